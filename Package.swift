@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .treatWarning("ExplicitSendable", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+// SwiftPM compiles C at -O0 in debug builds; the hash kernels are then 6 to 25 times slower and the tests with them.
+let kernelFlags: [CSetting] = [.unsafeFlags(["-O3"])]
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "chunkget",
+  products: [
+    .library(name: "ChunkTransfer", targets: ["ChunkTransfer"]),
+    .executable(name: "chunkget", targets: ["chunkget"]),
+    .executable(name: "chunkmanifest", targets: ["chunkmanifest"]),
+  ],
+  targets: [
+    // Debian's C libraries, each with its typed setters in its own header.
+    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    // Calls that need _GNU_SOURCE or are macros.
+    .target(name: "CLinuxShims"),
+    // Multi-buffer SHA-256, chosen at run time.
+    .target(name: "CHashKernels", cSettings: kernelFlags),
+
+    // The kernel, typed: descriptors, durability, holes, locks, threads, aligned buffers.
+    library("ChunkSystem", ["CLinuxShims"]),
+    // Pure: bytes in, values out. IDs, geometry, Merkle, manifest codec, hashing.
+    library("ChunkCore", ["CLibCrypto", "CLibZstd", "CHashKernels"]),
+    // Verified bytes to and from disk: partial, scan, manifest building.
+    library("ChunkStore", ["ChunkCore", "ChunkSystem"]),
+    // One ranged GET, done well; knows nothing of chunks.
+    library("ChunkHTTP", ["CLibCurl", "ChunkSystem"]),
+    // The story: discovery, plan, scheduler, sources, retry, progress.
+    library("ChunkTransfer", ["ChunkHTTP", "ChunkStore", "ChunkCore", "ChunkSystem"]),
+    // Flags, help, progress line, exit codes.
+    library("CommandSupport", ["ChunkSystem"]),
+
+    .executableTarget(
+      name: "chunkget",
+      dependencies: ["ChunkTransfer", "ChunkStore", "ChunkCore", "ChunkSystem", "CommandSupport"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "chunkmanifest",
+      dependencies: ["ChunkStore", "ChunkCore", "ChunkSystem", "CommandSupport", "CMicrohttpd"],
+      swiftSettings: strict),
+
+    // The server that misbehaves on purpose, and what the tests share.
+    support("FaultServer", ["ChunkSystem"]),
+    support("ChunkTestSupport", ["ChunkCore", "ChunkSystem", "ChunkStore", "ChunkHTTP"]),
+    .executableTarget(
+      name: "faultserver", dependencies: ["FaultServer", "ChunkSystem"], path: "Tools/faultserver",
+      swiftSettings: strict),
+
+    tests("ChunkSystemTests", ["ChunkSystem", "ChunkTestSupport"]),
+    tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkTestSupport"]),
+    tests("ChunkStoreTests", ["ChunkStore", "ChunkTestSupport"]),
+    tests("ChunkHTTPTests", ["ChunkHTTP", "FaultServer", "ChunkTestSupport"]),
+    tests("ChunkTransferTests", ["ChunkTransfer", "FaultServer", "ChunkTestSupport"]),
+    tests("CommandTests", ["CommandSupport", "FaultServer", "ChunkTestSupport", "chunkget", "chunkmanifest"]),
+  ]
+)
