@@ -109,3 +109,12 @@ int shim_signal_watch(int number, int descriptor) {
 int shim_signal_unwatch(int number) { return set_action(number, SIG_DFL); }
 
 int shim_signal_ignore(int number) { return set_action(number, SIG_IGN); }
+
+void shim_signal_raise_default(int number) {
+  set_action(number, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+}

@@ -84,7 +84,4 @@ extension FileDescriptor {
   package func setPermissions(_ permissions: FilePermissions) throws(Errno) {
     _ = try calls.make(.fchmod) { fchmod(rawValue, permissions.rawValue) }
   }
-
-  /// Whether the descriptor is a terminal.
-  package var isTerminal: Bool { isatty(rawValue) == 1 }
 }

@@ -23,11 +23,10 @@ package struct Signal: Hashable, Sendable {
     _ = shim_signal_ignore(SIGPIPE)
   }
 
-  /// Ends the process the way the signal does by default, so that a shell sees what ended it. Returns only if the signal
-  /// is blocked.
+  /// Ends the process the way the signal does by default, so that a shell sees what ended it. Returns if the default is
+  /// to do nothing.
   package func endProcess() {
-    _ = shim_signal_unwatch(rawValue)
-    _ = raise(rawValue)
+    shim_signal_raise_default(rawValue)
   }
 }
 
@@ -42,7 +41,7 @@ package final class SignalWatch: Sendable {
   /// - Throws: What keeps a pipe or a thread from being made.
   package init(_ signals: [Signal], _ body: @escaping @Sendable (Signal) -> Void) throws(Errno) {
     let pipe = try FileSystem().openPipe()
-    let (source, writer) = (OpenFile(pipe.reader), OpenFile(pipe.writer))
+    let (source, writer) = (pipe.reader, pipe.writer)
     thread = try DedicatedThread(name: "signals") {
       // The handler knows the other end by number, so that must stay open even if nobody keeps the watch.
       withExtendedLifetime(writer) {
@@ -88,9 +87,9 @@ extension OpenFile {
 }
 
 /// What is written to one end is read from the other.
-package struct Pipe: ~Copyable, Sendable {
-  package let reader: FileDescriptor
-  package let writer: FileDescriptor
+package struct Pipe: Sendable {
+  package let reader: OpenFile
+  package let writer: OpenFile
 }
 
 extension FileSystem {
@@ -98,6 +97,7 @@ extension FileSystem {
     var ends: [CInt] = [-1, -1]
     _ = try calls.make(.open) { unsafe shim_pipe(&ends) }
     return Pipe(
-      reader: FileDescriptor(owning: ends[0], calls: calls), writer: FileDescriptor(owning: ends[1], calls: calls))
+      reader: OpenFile(FileDescriptor(owning: ends[0], calls: calls)),
+      writer: OpenFile(FileDescriptor(owning: ends[1], calls: calls)))
   }
 }

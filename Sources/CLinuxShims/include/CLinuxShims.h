@@ -43,3 +43,5 @@ int shim_processor_count(void);
 int shim_signal_watch(int number, int descriptor);
 int shim_signal_unwatch(int number);
 int shim_signal_ignore(int number);
+// Lets the default action happen now, also on a thread that blocks the signal as those of a pool do.
+void shim_signal_raise_default(int number);
