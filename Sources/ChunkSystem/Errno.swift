@@ -36,6 +36,8 @@ extension Errno {
   package static let readOnlyFileSystem = Errno(EROFS)
   package static let systemCallMissing = Errno(ENOSYS)
   package static let tooManyLinks = Errno(ELOOP)
+  package static let tooManyOpenFiles = Errno(EMFILE)
+  package static let tooManyOpenFilesInSystem = Errno(ENFILE)
   package static let wouldBlock = Errno(EAGAIN)
 
   /// Whether the file system, or the kernel, does not have the call: something else has to be done instead.

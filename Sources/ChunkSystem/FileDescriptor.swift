@@ -27,6 +27,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     if let error, error != .interrupted { throw error }
   }
 
+  /// Hands the number over to code that closes it itself.
+  package consuming func release() -> CInt { number.release() }
+
   /// A second descriptor of the same open file: offset and locks are shared.
   package func duplicate() throws(Errno) -> FileDescriptor {
     FileDescriptor(owning: try calls.make(.open) { fcntl(rawValue, F_DUPFD_CLOEXEC, 3) }, calls: calls)
@@ -49,6 +52,12 @@ private struct DescriptorNumber: ~Copyable {
   deinit {
     // Whoever needs to know about an error closes by hand.
     _ = Glibc.close(rawValue)
+  }
+
+  consuming func release() -> CInt {
+    let rawValue = rawValue
+    discard self
+    return rawValue
   }
 
   consuming func close() -> Errno? {

@@ -25,6 +25,7 @@ enum shim_lock { shim_lock_shared, shim_lock_exclusive, shim_lock_none };
 int shim_lock_file(int descriptor, enum shim_lock kind, int wait);
 
 // Descriptors.
+int shim_open_beneath(int directory, const char *_Nonnull path);
 int shim_set_direct(int descriptor, int on);
 int shim_sync_file_system(int descriptor);
 int shim_pipe(int *_Nonnull ends);  // two, closed on exec
