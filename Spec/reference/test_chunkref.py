@@ -39,6 +39,11 @@ class MerkleTests(unittest.TestCase):
                 for other in leaves:
                     self.assertEqual(chunkref.verify_inclusion(index, size, other, path, root), other == leaf)
 
+    def test_a_proof_does_not_bind_the_size(self) -> None:
+        leaves = chunkvectors.leaves(3)
+        path, root = chunkref.inclusion_path(0, leaves), chunkref.tree_root(leaves)
+        self.assertTrue(chunkref.verify_inclusion(0, 4, leaves[0], path, root))
+
     def test_a_path_has_at_most_as_many_hashes_as_the_tree_has_levels(self) -> None:
         for size in range(1, 34):
             leaves = chunkvectors.leaves(size)
