@@ -1,0 +1,3 @@
+package protocol ChunkStorage: AnyObject, Sendable {
+  var sealedBytes: UnsafeRawBufferPointer { get }
+}
