@@ -37,11 +37,18 @@
     }
 
     private let plan: Plan?
+    private let before: (@Sendable (_ call: SystemCall, _ number: Int) -> Void)?
     private let state = Mutex(State())
 
     /// Lets calls fail as planned; without a plan it only counts.
-    package init(_ plan: Plan? = nil) {
+    ///
+    /// - Parameters:
+    ///   - plan: Which calls fail.
+    ///   - before: Is told of each call, and its number counted from zero, on the thread that is about to make it: what another
+    ///     process could do at that moment can be done there.
+    package init(_ plan: Plan? = nil, before: (@Sendable (_ call: SystemCall, _ number: Int) -> Void)? = nil) {
       self.plan = plan
+      self.before = before
     }
 
     /// All calls so far, in order. An interrupted call that was started again is there twice.
@@ -57,13 +64,16 @@
 
     /// What is to happen to the call that is made next; `nil` lets it pass.
     func next(_ call: SystemCall) -> Fault? {
-      state.withLock { state in
+      let (number, fault): (Int, Fault?) = state.withLock { state in
         state.history.append(call)
-        guard let plan, plan.call == nil || plan.call == call else { return nil }
+        let number = state.history.count - 1
+        guard let plan, plan.call == nil || plan.call == call else { return (number, nil) }
         defer { state.matching += 1 }
         let hit = plan.lasting ? state.matching >= plan.first : state.matching == plan.first
-        return hit ? plan.fault : nil
+        return (number, hit ? plan.fault : nil)
       }
+      before?(call, number)
+      return fault
     }
   }
 #endif

@@ -64,6 +64,26 @@ package final class DedicatedThread: Sendable {
     return try result.get()
   }
 
+  /// Runs `body` with the numbers from zero to below `count`, each on a thread of its own and zero on the calling one, and
+  /// returns when all have returned.
+  ///
+  /// Where the system gives no more threads the calling one does what is left, one after the other: so number zero may wait
+  /// for nobody, and the others for nobody but it.
+  package static func concurrently(_ count: Int, name: String, _ body: @escaping @Sendable (Int) -> Void) {
+    var threads: [DedicatedThread] = []
+    var left: [Int] = []
+    for number in 1..<max(1, count) {
+      do throws(Errno) {
+        threads.append(try DedicatedThread(name: "\(name) \(number)") { body(number) })
+      } catch {
+        left.append(number)
+      }
+    }
+    body(0)
+    for number in left { body(number) }
+    for thread in threads { thread.join() }
+  }
+
   /// On how many processors this process may run.
   package static var processorCount: Int { Int(shim_processor_count()) }
 }

@@ -85,3 +85,8 @@ extension FileDescriptor {
     _ = try calls.make(.fchmod) { fchmod(rawValue, permissions.rawValue) }
   }
 }
+
+extension FileSystem {
+  /// The user this process acts as.
+  package static var effectiveUser: UInt32 { geteuid() }
+}

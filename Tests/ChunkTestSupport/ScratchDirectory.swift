@@ -36,6 +36,23 @@ package final class ScratchDirectory: Sendable {
     try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: destination)
   }
 
+  package func makeHardLink(_ name: String, to other: String) throws {
+    try FileManager.default.linkItem(atPath: path(other), toPath: path(name))
+  }
+
+  package func makeFifo(_ name: String) throws {
+    guard unsafe mkfifo(path(name), 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  package func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: path(name))
+  }
+
+  /// Gives a file to another user, which only the superuser may.
+  package func give(_ name: String, toUser user: UInt32) throws {
+    guard unsafe chown(path(name), user, user) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+  }
+
   package func open(_ name: String, _ mode: OpenMode, through files: FileSystem = FileSystem()) throws -> OpenFile {
     OpenFile(try files.open(path(name), mode))
   }

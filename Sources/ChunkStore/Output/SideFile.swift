@@ -1,0 +1,101 @@
+internal import ChunkSystem
+package import ChunkCore
+
+/// A file beside a partial that saves work for the next run. It may be lost, cut or full of noise at any time: whoever reads it
+/// has to check what it says.
+package final class SideFile: Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// `NAME.part.chunks`: the manifest, sparse where it was not read yet.
+    case manifest = "chunks"
+    /// `NAME.part.learned`: what was seen of a file without a manifest.
+    case learned
+  }
+
+  /// The file with its directory.
+  package let path: String
+
+  private let file: OpenFile
+  /// Keeps the lock under which the file may be touched.
+  private let partial: PartialFile
+
+  init(path: String, file: OpenFile, partial: PartialFile) {
+    self.path = path
+    self.file = file
+    self.partial = partial
+  }
+
+  /// Its length in bytes; zero when that is not to be had.
+  package var length: UInt64 {
+    do throws(Errno) {
+      return try file.descriptor.status().size
+    } catch {
+      return 0
+    }
+  }
+
+  /// The bytes of a range; what was never written reads as zeros.
+  ///
+  /// - Returns: `nil` when the file is too short, or cannot be read.
+  package func read(_ range: ByteRange) -> [UInt8]? {
+    // Nothing is allocated for a length the file does not have.
+    guard range.end <= length, let count = Int(exactly: range.count) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    do throws(Errno) {
+      var span = bytes.mutableSpan
+      guard try file.descriptor.pread(into: &span, at: range.offset) == count else { return nil }
+    } catch {
+      return nil
+    }
+    return bytes
+  }
+
+  /// Writes bytes to their place, not durably.
+  package func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
+    do throws(Errno) {
+      try file.descriptor.pwrite(bytes, at: offset)
+    } catch {
+      throw StoreError(error, "cannot write", path: path)
+    }
+  }
+
+  /// Cuts the file, or makes it longer with a hole.
+  package func setLength(_ length: UInt64) throws(StoreError) {
+    do throws(Errno) {
+      try file.descriptor.truncate(to: length)
+    } catch {
+      throw StoreError(error, "cannot set the length", path: path)
+    }
+  }
+}
+
+extension PartialFile {
+  /// Opens a file beside this one, or makes an empty one.
+  ///
+  /// Something of that name that is not a regular file of this user with one name is removed first: it cannot be anything that
+  /// is missed.
+  package func openSideFile(_ kind: SideFile.Kind) throws(StoreError) -> SideFile {
+    try checkUsable()
+    let name = "\(name).\(kind.rawValue)"
+    let path = "\(path).\(kind.rawValue)"
+    let mode = OpenMode(.readWrite, creation: .ifMissing(0o600), followsLinks: false, waits: false)
+    return try StoreError.wrap("cannot open", path: path) { () throws(Errno) in
+      if let status = try directory.directory.status(name), !status.isOurs {
+        try directory.directory.remove(name)
+      }
+      return SideFile(path: path, file: OpenFile(try directory.directory.open(name, mode)), partial: self)
+    }
+  }
+
+  /// Removes the files beside this one. One that cannot be removed stays: it is checked before it is believed.
+  package func removeSideFiles() {
+    for kind in SideFile.Kind.allCases {
+      do throws(Errno) {
+        try directory.directory.remove("\(name).\(kind.rawValue)")
+      } catch {}
+    }
+  }
+}
+
+extension FileStatus {
+  fileprivate var isOurs: Bool { kind == .regular && linkCount == 1 && owner == FileSystem.effectiveUser }
+}
