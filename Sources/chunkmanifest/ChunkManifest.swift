@@ -2,7 +2,9 @@ internal import CommandSupport
 
 /// The command: the first word chooses what is done with the others.
 enum ChunkManifest {
-  static let subcommands: [any Subcommand.Type] = [ServeCommand.self]
+  static let subcommands: [any Subcommand.Type] = [
+    BuildCommand.self, ShowCommand.self, VerifyCommand.self, ServeCommand.self,
+  ]
 
   static func run() -> ExitStatus {
     let console = Console(command: "chunkmanifest")

@@ -1,0 +1,145 @@
+internal import ChunkCore
+internal import ChunkStore
+internal import ChunkSystem
+internal import CommandSupport
+
+/// `chunkmanifest build`: hashes files and writes what describes them.
+enum BuildCommand: Subcommand {
+  struct Options: Sendable {
+    var output: String?
+    var chunkSize: ChunkSize?
+    var hashesWholeFile = false
+    var isQuiet = false
+  }
+
+  static let name = "build"
+  static let summary = "write the manifest of a file beside it, as FILE.chunks"
+  static let defaults = Options()
+
+  static var table: FlagTable<Options> {
+    FlagTable(
+      name: commandName, summary: summary, usage: ["[options] FILE…"],
+      flags: [
+        .value("output", short: "o", named: "OUT", group: "Options", help: "write to OUT; - is standard output") {
+          (options, text) throws(UsageError) in options.output = text
+        },
+        .value(
+          "chunk-size", named: "SIZE", group: "Options",
+          help:
+            "cut the file into chunks of SIZE, a power of two from 4K to 4M; 256K if not given, more for files over 256G"
+        ) { (options, text) throws(UsageError) in options.chunkSize = try chunkSize(text) },
+        .toggle("sha256", group: "Options", help: "note the SHA-256 of the whole file too, which takes longer") {
+          $0.hashesWholeFile = true
+        },
+        .toggle("quiet", short: "q", group: "Options", help: "show no progress and no file IDs") { $0.isQuiet = true },
+      ] + CommonFlags.stops(group: "Options"),
+      notes: [
+        "Writes one line for each file on standard output: its file ID, which a user can pin with chunkget --id, and its name. The "
+          + "same file and options always give the same manifest. A manifest that is there already is replaced once the new one is "
+          + "complete."
+      ],
+      exitStatuses: [.success, .failure, .usage, .sourceChanged, .disk, .interrupted, .terminated])
+  }
+
+  private static func chunkSize(_ text: String) throws(UsageError) -> ChunkSize {
+    let size = try FlagValue.size(text)
+    guard let bytes = Int(exactly: size.bytes), let chunkSize = ChunkSize(bytes: bytes) else {
+      throw UsageError("a chunk size is a power of two from 4K to 4M")
+    }
+    return chunkSize
+  }
+
+  static func run(_ options: Options, _ operands: [String], _ console: Console) throws(UsageError) -> ExitStatus {
+    if operands.isEmpty { throw UsageError("needs a file") }
+    if operands.count > 1, options.output != nil {
+      throw UsageError("--output takes one file, and there are \(operands.count)")
+    }
+    var status = ExitStatus.success
+    do throws(Failure) {
+      let session = try HashingSession(on: console, isQuiet: options.isQuiet)
+      for path in operands {
+        if let interrupted = session.interruption.status { return interrupted }
+        do throws(Failure) {
+          try build(path, options, session, console)
+        } catch {
+          // Like other tools that take many files: go on, and tell at the end that not all went well.
+          console.tell(error.message)
+          if status == .success { status = error.status }
+        }
+      }
+    } catch {
+      console.tell(error.message)
+      return error.status
+    }
+    return status
+  }
+
+  private static func build(
+    _ path: String, _ options: Options, _ session: HashingSession, _ console: Console
+  ) throws(Failure) {
+    let destination = try Destination(options.output ?? "\(path).chunks", describing: path)
+    let hashed = try session.run(path) { progress throws(StoreError) in
+      try ManifestBuilder().hash(
+        path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, progress: progress)
+    }
+    let manifest = try encode(hashed, path: path)
+    try destination.write(manifest)
+    if !options.isQuiet, case .file = destination {
+      try console.result("\(manifest.fileID)  \(SafeText.escape(path))\n")
+    }
+  }
+
+  private static func encode(_ hashed: HashedFile, path: String) throws(Failure) -> ManifestEncoder {
+    let name = path.split(separator: "/").last.map(String.init).flatMap { ManifestMetadata.isFileName($0) ? $0 : nil }
+    do throws(ManifestError) {
+      return try ManifestEncoder(
+        geometry: hashed.geometry, chunkIDs: hashed.chunkIDs,
+        metadata: ManifestMetadata(name: name, sha256: hashed.wholeFile))
+    } catch {
+      throw Failure(error, path: path)
+    }
+  }
+}
+
+/// Where a manifest goes. Looked at before the file is read, so that what cannot be written to is known at once.
+private enum Destination {
+  case standardOutput
+  case file(OutputPath)
+
+  /// Refuses the file described itself, under whatever name: it would be lost.
+  init(_ path: String, describing file: String) throws(Failure) {
+    if path == "-" {
+      self = .standardOutput
+      return
+    }
+    let output: OutputPath
+    do throws(StoreError) {
+      output = try OutputPath(path)
+    } catch {
+      throw Failure(error)
+    }
+    if let existing = output.existing, let described = try? FileSystem().status(file),
+      existing.identity == described.identity
+    {
+      throw Failure(.usage, "\(SafeText.escape(path)): the manifest would take the place of the file it describes")
+    }
+    self = .file(output)
+  }
+
+  func write(_ manifest: ManifestEncoder) throws(Failure) {
+    switch self {
+    case .standardOutput:
+      do throws(Errno) {
+        try manifest.write { (piece) throws(Errno) in try StandardStream.output.write(piece) }
+      } catch {
+        throw .output(error)
+      }
+    case .file(let output):
+      do throws(StoreError) {
+        try ManifestFile.write(manifest, to: output)
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+}
