@@ -76,6 +76,7 @@ let package = Package(
       name: "faultserver", dependencies: ["FaultServer", "ChunkSystem"], path: "Tools/faultserver",
       swiftSettings: strict),
 
+    tests("FaultServerTests", ["FaultServer", "ChunkTestSupport"]),
     tests("ChunkSystemTests", ["ChunkSystem", "ChunkTestSupport"]),
     tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkTestSupport"]),
     tests("ChunkStoreTests", ["ChunkStore", "ChunkTestSupport"]),

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// Why the server could not do what was asked. Two are equal when their codes are.
+package struct FaultServerError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The kinds of failure.
+  package enum Code: Sendable {
+    /// A system call failed.
+    case system
+    /// The server ended while somebody waited for a condition.
+    case stopped
+    /// The waiting task was cancelled.
+    case cancelled
+  }
+
+  package let code: Code
+  package let description: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    description = message
+  }
+
+  init(_ code: Code, _ call: String, errno number: CInt) {
+    self.init(code, "\(call): \(unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)")")
+  }
+
+  package static func == (left: FaultServerError, right: FaultServerError) -> Bool { left.code == right.code }
+}
