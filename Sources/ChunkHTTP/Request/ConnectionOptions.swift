@@ -1,0 +1,49 @@
+/// How connections are made; the same for all requests of a download as a rule.
+package struct ConnectionOptions: Hashable, Sendable {
+  package enum Version: Hashable, Sendable {
+    /// One connection a request at a time: each has a congestion window of its own, and can be paused alone.
+    case http1
+    /// Multiplexed where the server offers it by ALPN over TLS, HTTP/1.1 where it does not.
+    case http2
+  }
+
+  package enum Proxy: Hashable, Sendable {
+    /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    case environment
+    case none
+    case url(String)
+  }
+
+  package enum AddressFamily: Hashable, Sendable {
+    case any
+    case v4
+    case v6
+  }
+
+  /// Where names and passwords of hosts are looked up when neither the URL nor the user gave one.
+  package enum Netrc: Hashable, Sendable {
+    case off
+    /// `.netrc` of the home directory.
+    case home
+    case file(String)
+  }
+
+  /// Certificates of authorities to trust instead of the system's, a file in PEM form.
+  package var caFile: String?
+  /// For name, connection and TLS together.
+  package var connectTimeout: Duration = .seconds(30)
+  package var version: Version = .http1
+  package var userAgent = "chunkget"
+  package var proxy: Proxy = .environment
+  package var proxyUser: UserPassword?
+  /// `host:port:address`, as curl's `--resolve` takes it.
+  package var resolve: [String] = []
+  /// Name or address of the interface to go out by.
+  package var interface: String?
+  /// A socket to connect to, whatever the URL says.
+  package var unixSocket: String?
+  package var addressFamily: AddressFamily = .any
+  package var netrc: Netrc = .off
+
+  package init() {}
+}
