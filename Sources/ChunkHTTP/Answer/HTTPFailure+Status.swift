@@ -10,9 +10,20 @@ extension HTTPFailure {
 
   /// A status that is neither success nor redirect.
   static func status(_ head: ResponseHead) -> HTTPFailure {
-    HTTPFailure(
+    // What servers say that take HTTP/2 only, if they answer HTTP/1.1 at all.
+    if [421, 426, 505].contains(head.status), head.version.major == 1, head.url.scheme == .https {
+      return http2Required(head.url, status: head.status)
+    }
+    return HTTPFailure(
       code: .status, url: head.url, sentence(head.status), isRetryable: isRetryable(status: head.status),
       retryAfter: head.retryAfter, status: head.status)
+  }
+
+  static func http2Required(_ url: HTTPURL, status: Int? = nil) -> HTTPFailure {
+    HTTPFailure(
+      code: .http2Required, url: url,
+      "the server refuses HTTP/1.1\(status.map { " (\($0))" } ?? ""). It may take HTTP/2, or the address is wrong.",
+      status: status)
   }
 
   static func redirectWithoutTarget(_ head: ResponseHead) -> HTTPFailure {

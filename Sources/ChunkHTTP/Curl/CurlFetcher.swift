@@ -1,0 +1,82 @@
+private import CLibCurl
+private import Synchronization
+
+/// Fetches over libcurl, on threads of its own. Every loop has its connections; a request goes to the loop that has
+/// least to do.
+package final class CurlFetcher: RangeFetching, Sendable {
+  package struct Options: Hashable, Sendable {
+    /// Threads, 1 to 64. One moves about 20 Gbit/s of plain HTTP, a quarter of that with TLS.
+    package var loops: Int
+    /// A ceiling for all bodies together; nil for none.
+    package var bytesPerSecond: UInt64?
+
+    package init(loops: Int = 1, bytesPerSecond: UInt64? = nil) {
+      self.loops = loops
+      self.bytesPerSecond = bytesPerSecond
+    }
+  }
+
+  private let loops: [CurlLoop]
+  private let nextSerial = Atomic<UInt64>(0)
+  private let joining = Mutex<Void>(())
+
+  package init(_ options: Options = Options()) throws(HTTPFailure) {
+    precondition((1...64).contains(options.loops), "1 to 64 loops")
+    guard Self.library == CURLE_OK else {
+      throw HTTPFailure(code: .internalError, message: "libcurl cannot be initialised.")
+    }
+    let limit = options.bytesPerSecond.map { RateLimit(bytesPerSecond: $0) }
+    var loops: [CurlLoop] = []
+    for index in 0..<options.loops {
+      loops.append(
+        try CurlLoop(
+          name: "http-\(index)", limit: limit, receiveBufferSize: Self.receiveBufferSize(options.bytesPerSecond)))
+    }
+    self.loops = loops
+  }
+
+  /// Ends every fetch, `.cancelled`, and waits until the threads have ended: no receiver is called afterwards. A
+  /// fetch started later is told `.cancelled` at once, by the thread that starts it. May be called again; not from a
+  /// receiver. Without this call the threads end by themselves some time after the fetcher is gone.
+  package func shutdown() {
+    for loop in loops { loop.stop() }
+    joining.withLock { _ in for loop in loops { loop.join() } }
+  }
+
+  package func start(_ request: RangeRequest, receiver: any ResponseReceiver) -> FetchID {
+    var best = 0
+    var bestLoad = Int.max
+    for (index, loop) in loops.enumerated() {
+      let load = loop.mailbox.load
+      if load < bestLoad { (best, bestLoad) = (index, load) }
+    }
+    let serial = nextSerial.add(1, ordering: .relaxed).newValue
+    let id = FetchID(rawValue: serial << 6 | UInt64(best))
+    if !loops[best].mailbox.start(id, request, receiver) { receiver.finished(.cancelled) }
+    return id
+  }
+
+  package func resume(_ id: FetchID) { mailbox(of: id)?.post(.resume(id)) }
+
+  package func cancel(_ id: FetchID) { mailbox(of: id)?.post(.cancel(id)) }
+
+  package func activity(of id: FetchID) -> FetchActivity? { mailbox(of: id)?.activity(of: id) }
+
+  /// How many connections were opened for fetches that have ended.
+  package var connectionsOpened: Int { loops.reduce(0) { $0 + $1.mailbox.connectionsOpened } }
+
+  private func mailbox(of id: FetchID) -> LoopMailbox? {
+    let index = Int(id.rawValue & 63)
+    return index < loops.count ? loops[index].mailbox : nil
+  }
+
+  /// The library is made ready once for the process, which is as global as it gets here.
+  private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  /// Large buffers save system calls. Under a limit a small one keeps what is read close to what is taken.
+  private static func receiveBufferSize(_ bytesPerSecond: UInt64?) -> Int {
+    let large = 512 * 1024
+    guard let bytesPerSecond else { return large }
+    return min(large, max(16 * 1024, Int(clamping: bytesPerSecond / 16)))
+  }
+}

@@ -1,0 +1,333 @@
+import ChunkHTTP
+import FaultServer
+import Synchronization
+import Testing
+
+/// Fetches from a server in this process, good and bad.
+@Suite struct FetchTests {
+  let content = Content.pattern(length: 1 << 20)
+
+  func server(_ rules: FaultRule..., connections: ConnectionFaults = ConnectionFaults()) throws -> FaultServer {
+    try FaultServer(
+      resources: [FaultServer.defaultPath: Resource(content)], script: FaultScript(rules, connections: connections))
+  }
+
+  @Test func fetchesWholeFilesAndRanges() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher()
+    let whole = await fetcher.fetch(try RangeRequest(server.url()))
+    #expect(whole.outcomes == [.complete])
+    #expect(whole.body == content.all)
+    #expect(whole.head?.status == 200)
+    #expect(whole.head?.contentLength == 1 << 20)
+
+    let part = await fetcher.fetch(try RangeRequest(server.url(), range: 1000...300_000))
+    #expect(part.outcomes == [.complete])
+    #expect(part.body == content.bytes(in: 1000..<300_001))
+    #expect(part.head?.contentRange == .one(.range(first: 1000, last: 300_000, total: 1 << 20)))
+
+    var request = try RangeRequest(server.url())
+    request.method = .head
+    let head = await fetcher.fetch(request)
+    #expect(head.outcomes == [.complete])
+    #expect(head.offers == 0)
+    #expect(head.head?.contentLength == 1 << 20)
+    fetcher.shutdown()
+  }
+
+  @Test func sendsWhatIsAskedForAndNothingTwice() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher()
+    let strong = try #require(Validator(fieldValue: "\"v1\"", isEntityTag: true, isStrong: true))
+    let weak = try #require(Validator(fieldValue: "W/\"v1\"", isEntityTag: true, isStrong: false))
+    var request = try RangeRequest(server.url("/file.bin?a=b#c"), range: 5...9, ifRange: strong)
+    request.headers = [try HeaderField(name: "X-Test", value: "1"), try HeaderField(name: "X-Empty", value: "")]
+    request.options.userAgent = "test/1"
+    for request in [request, try RangeRequest(server.url(), range: 5...9, ifRange: weak)] {
+      #expect(await fetcher.fetch(request).outcomes == [.complete])
+    }
+    _ = await fetcher.fetch(try RangeRequest(server.url(), ifRange: strong))
+    fetcher.shutdown()
+
+    let requests = server.recording.requests.map(\.request)
+    func values(_ index: Int, _ name: String) -> [String] {
+      requests[index].headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+    #expect(requests.count == 3)
+    #expect(requests[0].query == "a=b")
+    #expect(values(0, "Range") == ["bytes=5-9"])
+    #expect(values(0, "If-Range") == ["\"v1\""])
+    #expect(values(0, "Accept-Encoding") == ["identity"])
+    #expect(values(0, "User-Agent") == ["test/1"])
+    #expect(values(0, "X-Test") == ["1"])
+    #expect(values(0, "X-Empty") == [""])
+    #expect(values(1, "Range") == ["bytes=5-9"])
+    #expect(values(1, "If-Range") == [])
+    #expect(values(1, "X-Test") == [])
+    #expect(values(2, "Range") == [])
+    #expect(values(2, "If-Range") == [])
+  }
+
+  @Test func credentialsGoToTheirOriginOnly() async throws {
+    let server = try server()
+    let other = try FaultServer(
+      resources: [FaultServer.defaultPath: Resource(content)], address: "127.0.0.2")
+    let fetcher = try CurlFetcher()
+    var credentials = OriginCredentials(origin: try HTTPURL(server.url()).origin)
+    credentials.user = try UserPassword("user:password")
+    credentials.headers = [try HeaderField(line: "Cookie: a=b")]
+    for url in [server.url(), other.url()] {
+      var request = try RangeRequest(url, range: 0...9)
+      request.credentials = credentials
+      #expect(await fetcher.fetch(request).outcomes == [.complete])
+    }
+    // User information of a URL is that URL's own.
+    _ = await fetcher.fetch(try RangeRequest("http://me:mine@127.0.0.2:\(other.port)/file.bin", range: 0...9))
+    fetcher.shutdown()
+    let own = try #require(server.recording.requests.first)
+    #expect(own.header("Authorization") == "Basic dXNlcjpwYXNzd29yZA==")
+    #expect(own.header("Cookie") == "a=b")
+    #expect(other.recording.requests.map { $0.header("Authorization") } == [nil, "Basic bWU6bWluZQ=="])
+    #expect(other.recording.requests.allSatisfy { $0.header("Cookie") == nil })
+  }
+
+  @Test func connectionsAreUsedAgain() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    for index in 0..<10 {
+      let start = UInt64(index) * 1000
+      let part = await fetcher.fetch(try RangeRequest(server.url(), range: start...(start + 999)))
+      #expect(part.body == content.bytes(in: start..<(start + 1000)))
+    }
+    #expect(server.recording.connections == 1)
+    #expect(fetcher.connectionsOpened == 1)
+    fetcher.shutdown()
+  }
+
+  @Test func manyAtOnce() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    let receivers = (0..<100).map { _ in RecordingReceiver() }
+    for (index, receiver) in receivers.enumerated() {
+      let start = UInt64(index) * 10_000
+      _ = fetcher.start(try RangeRequest(server.url(), range: start...(start + 9_999)), receiver: receiver)
+    }
+    for (index, receiver) in receivers.enumerated() {
+      let end = await receiver.end()
+      let start = UInt64(index) * 10_000
+      #expect(end.outcomes == [.complete])
+      #expect(end.body == content.bytes(in: start..<(start + 10_000)))
+    }
+    fetcher.shutdown()
+    #expect(receivers.allSatisfy { $0.current.outcomes.count == 1 })
+  }
+
+  @Test(arguments: [false, true])
+  func pausesLoseNothing(isChunked: Bool) async throws {
+    let server = try isChunked ? server(.always(.chunked(withLength: false))) : server()
+    let fetcher = try CurlFetcher()
+    // Every third piece is not taken, every third in part; another thread goes on after each.
+    let receiver = RecordingReceiver { _ in
+      .accept
+    } onBody: { offer, count in
+      switch offer % 3 {
+      case 0: .pause
+      case 1: .partlyTaken(count / 3)
+      default: .taken
+      }
+    }
+    let id = fetcher.start(try RangeRequest(server.url()), receiver: receiver)
+    var resumes = 0
+    while true {
+      let resumed = resumes
+      let state = await receiver.wait { !$0.outcomes.isEmpty || $0.offers > resumed }
+      if !state.outcomes.isEmpty { break }
+      resumes = state.offers
+      fetcher.resume(id)
+    }
+    let end = await receiver.end()
+    #expect(end.outcomes == [.complete])
+    #expect(end.body == content.all)
+    #expect(end.offers > 100)
+    #expect(server.recording.requests.count == 1)
+    fetcher.shutdown()
+  }
+
+  @Test func aPauseAtTheVeryEndIsOne() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher()
+    let receiver = RecordingReceiver { _ in
+      .accept
+    } onBody: { offer, _ in
+      offer == 1 ? .pause : .taken
+    }
+    let id = fetcher.start(try RangeRequest(server.url(), range: 0...99), receiver: receiver)
+    await receiver.wait { $0.offers == 1 }
+    // The server has sent everything and waits for the next request: nothing but the pause holds this up.
+    try await server.waitUntil { $0.finished == 1 }
+    #expect(receiver.current.outcomes.isEmpty)
+    #expect(fetcher.activity(of: id)?.isPaused == true)
+    fetcher.resume(id)
+    let end = await receiver.end()
+    #expect(end.outcomes == [.complete])
+    #expect(end.body == content.bytes(in: 0..<100))
+    #expect(fetcher.activity(of: id) == nil)
+    #expect(await fetcher.fetch(try RangeRequest(server.url(), range: 0...99)).outcomes == [.complete])
+    #expect(server.recording.connections == 1)
+    fetcher.shutdown()
+  }
+
+  @Test func aResumeFromInsideTheDecisionCounts() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher()
+    let named = Mutex<FetchID?>(nil)
+    let receiver = RecordingReceiver { _ in
+      .accept
+    } onBody: { offer, _ in
+      guard offer % 2 == 1, let id = named.withLock({ $0 }) else { return .taken }
+      fetcher.resume(id)
+      return .pause
+    }
+    // A first pause of which the test knows, so that the receiver knows its name from then on.
+    let gate = Gate()
+    server.setScript(FaultScript([.always(.holdBody(.gate(gate)))]))
+    let id = fetcher.start(try RangeRequest(server.url()), receiver: receiver)
+    named.withLock { $0 = id }
+    gate.open()
+    let end = await receiver.end()
+    #expect(end.outcomes == [.complete])
+    #expect(end.body == content.all)
+    fetcher.shutdown()
+  }
+
+  @Test func cancelEndsAStalledBody() async throws {
+    let server = try server(.always(.stall(after: 100_000, .forever)))
+    let fetcher = try CurlFetcher()
+    let receiver = RecordingReceiver()
+    let id = fetcher.start(try RangeRequest(server.url()), receiver: receiver)
+    await receiver.wait { $0.body.count == 100_000 }
+    let before = try #require(fetcher.activity(of: id))
+    #expect(before.bodyBytes == 100_000)
+    #expect(before.isConnected && before.hasHead && !before.isPaused)
+    try await server.waitUntil { $0.held == 1 }
+    // Nothing comes, and that shows.
+    #expect(fetcher.activity(of: id) == before)
+    fetcher.cancel(id)
+    fetcher.cancel(id)
+    #expect(await receiver.end().outcomes == [.cancelled])
+    let recording = try await server.waitUntil { $0.finished == 1 }
+    #expect(recording.requests.first?.outcome == .clientClosed)
+    fetcher.shutdown()
+    #expect(receiver.current.outcomes == [.cancelled])
+  }
+
+  @Test func cancelWorksBeforeTheHeadAndWhilePaused() async throws {
+    let server = try server(.on(.number(1), .holdHead(.forever)))
+    let fetcher = try CurlFetcher()
+    let silent = RecordingReceiver()
+    let first = fetcher.start(try RangeRequest(server.url()), receiver: silent)
+    try await server.waitUntil { $0.held == 1 }
+    #expect(fetcher.activity(of: first)?.hasHead == false)
+    fetcher.cancel(first)
+    #expect(await silent.end().outcomes == [.cancelled])
+
+    let paused = RecordingReceiver { _ in
+      .accept
+    } onBody: { _, _ in
+      .pause
+    }
+    let second = fetcher.start(try RangeRequest(server.url()), receiver: paused)
+    await paused.wait { $0.offers == 1 }
+    fetcher.cancel(second)
+    let end = await paused.end()
+    #expect(end.outcomes == [.cancelled])
+    #expect(end.offers == 1)
+    fetcher.shutdown()
+  }
+
+  @Test func shutdownTellsEveryone() async throws {
+    let server = try server(.always(.stall(after: 10, .forever)))
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    let receivers = (0..<8).map { _ in RecordingReceiver() }
+    for receiver in receivers { _ = fetcher.start(try RangeRequest(server.url()), receiver: receiver) }
+    await receivers[0].wait { $0.body.count == 10 }
+    fetcher.shutdown()
+    #expect(receivers.allSatisfy { $0.current.outcomes == [.cancelled] })
+    let late = RecordingReceiver()
+    _ = fetcher.start(try RangeRequest(server.url()), receiver: late)
+    #expect(late.current.outcomes == [.cancelled])
+    fetcher.shutdown()
+  }
+
+  @Test func aFetcherThatIsGoneEndsItsFetches() async throws {
+    let server = try server(.always(.stall(after: 10, .forever)))
+    var fetcher: CurlFetcher? = try CurlFetcher()
+    let receiver = RecordingReceiver()
+    _ = fetcher?.start(try RangeRequest(server.url()), receiver: receiver)
+    await receiver.wait { $0.body.count == 10 }
+    fetcher = nil
+    #expect(await receiver.end().outcomes == [.cancelled])
+  }
+
+  @Test func anUnwantedBodyCostsNextToNothing() async throws {
+    let server = try FaultServer(resources: ["/large": Resource(.zeros(length: 1 << 30))])
+    let fetcher = try CurlFetcher()
+    let receiver = RecordingReceiver { _ in .refuse }
+    let end = await fetcher.fetch(try RangeRequest(server.url("/large")), receiver)
+    #expect(end.outcomes == [.refused])
+    #expect(end.offers == 0)
+    let recording = try await server.waitUntil { $0.finished == 1 }
+    #expect(recording.requests.first?.outcome == .clientClosed)
+    // What the kernels on both sides hold, of 1 GiB.
+    #expect(recording.bodyBytesSent < 64 << 20)
+    fetcher.shutdown()
+  }
+
+  @Test func aShortRefusedBodyKeepsTheConnection() async throws {
+    let server = try server(.on(.path("/old"), .redirect(302, to: "/file.bin")))
+    let fetcher = try CurlFetcher()
+    let refused = await fetcher.fetch(try RangeRequest(server.url("/missing")), RecordingReceiver { _ in .refuse })
+    #expect(refused.outcomes == [.refused])
+    #expect(refused.head?.status == 404)
+    let redirected = await fetcher.fetch(try RangeRequest(server.url("/old")), RecordingReceiver { _ in .refuse })
+    #expect(redirected.outcomes == [.refused])
+    #expect(redirected.head?.location == "/file.bin")
+    #expect(await fetcher.fetch(try RangeRequest(server.url(), range: 0...9)).outcomes == [.complete])
+    #expect(server.recording.connections == 1)
+    fetcher.shutdown()
+  }
+
+  @Test func aRefusedBodyThatDoesNotComeIsNotWaitedFor() async throws {
+    let server = try server(.always(.status(404, body: [1, 2, 3]), .holdBody(.forever)))
+    let fetcher = try CurlFetcher()
+    let end = await fetcher.fetch(try RangeRequest(server.url()), RecordingReceiver { _ in .refuse })
+    #expect(end.outcomes == [.refused])
+    fetcher.shutdown()
+  }
+
+  @Test func stopEndsTheFetch() async throws {
+    let server = try server(.always(.stall(after: 500_000, .forever)))
+    let fetcher = try CurlFetcher()
+    let receiver = RecordingReceiver { _ in
+      .accept
+    } onBody: { offer, _ in
+      offer == 3 ? .stop : .taken
+    }
+    let end = await fetcher.fetch(try RangeRequest(server.url()), receiver)
+    #expect(end.outcomes == [.stopped])
+    #expect(end.offers == 3)
+    #expect(end.body == content.bytes(in: 0..<UInt64(end.body.count)))
+    fetcher.shutdown()
+  }
+
+  @Test func aReceiverMayStartTheNextFetch() async throws {
+    let server = try server()
+    let fetcher = try CurlFetcher()
+    let next = RecordingReceiver()
+    let request = try RangeRequest(server.url(), range: 0...9)
+    let first = RecordingReceiver(onFinish: { _ in _ = fetcher.start(request, receiver: next) })
+    _ = fetcher.start(request, receiver: first)
+    #expect(await next.end().outcomes == [.complete])
+    fetcher.shutdown()
+  }
+}
