@@ -74,7 +74,7 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
       }
       let left = Instant.now.duration(to: deadline)
       if left <= .zero { return nil }
-      sleep(atMost: min(left, .seconds(1)))
+      waitForChange(atMost: min(left, .seconds(1)))
     }
   }
 
@@ -82,7 +82,7 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
   ///
   /// A condition cannot wait by the clock of ``Instant``, which counts suspended time. So nobody asks for more than a
   /// second at once, and a deadline that passed while the machine was suspended is noticed within one.
-  private func sleep(atMost duration: Duration) {
+  private func waitForChange(atMost duration: Duration) {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     let end = Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) + duration

@@ -197,24 +197,41 @@ import Testing
     #expect(try partial.openSideFile(.manifest).length == 2)
   }
 
-  @Test func strangersBesideAreRemovedAndNotFollowed() throws {
+  @Test func strangersBesideAreNotUsedAndNotRemoved() throws {
     let partial = try PartialFile.open(for: output)
     try directory.write([1], to: "target")
     try directory.makeLink("file.part.chunks", to: "target")
     try directory.makeFifo("file.part.learned")
-    try partial.openSideFile(.manifest).write([9].span, at: 0)
-    try partial.openSideFile(.learned).write([9].span, at: 0)
+    #expect(throws: notUsable) { try partial.openSideFile(.manifest) }
+    #expect(throws: notUsable) { try partial.openSideFile(.learned) }
+    try partial.finish(length: 0)
+    #expect(directory.names == ["file", "file.part.chunks", "file.part.learned", "target"])
     #expect(directory.read("target") == [1])
-    #expect(directory.read("file.part.chunks") == [9])
-    #expect(directory.read("file.part.learned") == [9])
   }
 
   @Test func aDirectoryBesideIsAnErrorOfTheSideFileOnly() throws {
     let partial = try PartialFile.open(for: output)
     try FileSystem().makeDirectory(directory.path("file.part.chunks"))
-    #expect(throws: StoreError.self) { try partial.openSideFile(.manifest) }
+    #expect(throws: notUsable) { try partial.openSideFile(.manifest) }
     try partial.finish(length: 0)
     #expect(directory.read("file") == [])
+  }
+
+  @Test func whatARunLeftBesideAFinishedFileIsRemoved() throws {
+    try directory.write([1], to: "file")
+    try directory.write([2], to: "file.part.chunks")
+    try directory.write([3], to: "file.part.learned")
+    PartialFile.removeOrphans(of: output)
+    #expect(directory.names == ["file"])
+    PartialFile.removeOrphans(of: output)
+    #expect(directory.names == ["file"])
+  }
+
+  @Test func whatLiesBesideAPartialIsNotOrphaned() throws {
+    try directory.write([2], to: "file.part.chunks")
+    try directory.write([], to: "file.part")
+    PartialFile.removeOrphans(of: output)
+    #expect(directory.names == ["file.part", "file.part.chunks"])
   }
 
   @Test func nothingIsLeftOfWhatWasDiscarded() throws {

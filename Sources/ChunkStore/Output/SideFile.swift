@@ -71,28 +71,49 @@ package final class SideFile: Sendable {
 extension PartialFile {
   /// Opens a file beside this one, or makes an empty one.
   ///
-  /// Something of that name that is not a regular file of this user with one name is removed first: it cannot be anything that
-  /// is missed.
+  /// - Throws: ``StoreError``, with ``StoreError/Code/notUsable`` when something else has the name: a link, a directory, a file
+  ///   with other names or of another user. It is left alone; the transfer goes on without.
   package func openSideFile(_ kind: SideFile.Kind) throws(StoreError) -> SideFile {
     try checkUsable()
     let name = "\(name).\(kind.rawValue)"
     let path = "\(path).\(kind.rawValue)"
     let mode = OpenMode(.readWrite, creation: .ifMissing(0o600), followsLinks: false, waits: false)
-    return try StoreError.wrap("cannot open", path: path) { () throws(Errno) in
-      if let status = try directory.directory.status(name), !status.isOurs {
-        try directory.directory.remove(name)
-      }
-      return SideFile(path: path, file: OpenFile(try directory.directory.open(name, mode)), partial: self)
+    let (file, isOurs) = try StoreError.wrap("cannot open", path: path) { () throws(Errno) in
+      let file = OpenFile(try directory.directory.open(name, mode))
+      return (file, try file.descriptor.status().isOurs)
+    }
+    guard isOurs else { throw StoreError(.notUsable, "is not a file of this user alone; it is left alone", path: path) }
+    return SideFile(path: path, file: file, partial: self)
+  }
+
+  /// Removes the files beside this one that are ours. One that cannot be removed stays: it is checked before it is believed.
+  func removeSideFiles() {
+    for kind in SideFile.Kind.allCases {
+      let name = "\(name).\(kind.rawValue)"
+      do throws(Errno) {
+        if let status = try directory.directory.status(name), status.isOurs { try directory.directory.remove(name) }
+      } catch {}
     }
   }
 
-  /// Removes the files beside this one. One that cannot be removed stays: it is checked before it is believed.
-  package func removeSideFiles() {
-    for kind in SideFile.Kind.allCases {
-      do throws(Errno) {
-        try directory.directory.remove("\(name).\(kind.rawValue)")
-      } catch {}
-    }
+  /// Removes what a run left beside an output whose partial is gone: one that was killed between its rename and its end. An
+  /// existing partial is left alone with what is beside it. That something cannot be removed is no error.
+  package static func removeOrphans(of output: OutputPath) {
+    do throws(StoreError) {
+      let name = "\(output.name).part"
+      let isOrphaned = try StoreError.wrap("cannot look at the directory", path: output.directory) { () throws(Errno) in
+        let directory = try output.files.openDirectory(output.directory)
+        var hasSideFiles = false
+        for kind in SideFile.Kind.allCases where try directory.status("\(name).\(kind.rawValue)") != nil {
+          hasSideFiles = true
+        }
+        return hasSideFiles ? try directory.status(name) == nil : false
+      }
+      guard isOrphaned else { return }
+      let partial = try open(for: output)
+      // Somebody else may have begun in between, and left something.
+      if partial.lengthFound == 0 { try partial.discard() }
+    } catch {}
   }
 }
 
