@@ -5,6 +5,8 @@ package struct HTTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
   package struct Code: Hashable, Sendable {
     /// A short fixed text, for reports.
     package let label: String
+
+    package init(label: String) { self.label = label }
   }
 
   package let code: Code
