@@ -1,0 +1,53 @@
+internal import ChunkHTTP
+internal import ChunkSystem
+internal import Synchronization
+
+/// Collects one small response, for a thread that waits for it: manifests, leaf pages, digests.
+final class FetchedBody: ResponseReceiver {
+  struct Result: Sendable {
+    var head: ResponseHead?
+    var bytes: [UInt8] = []
+    var isCutAtLimit = false
+  }
+
+  private let limit: Int
+  private let accepts: @Sendable (ResponseHead) -> Bool
+  private let result = Mutex(Result())
+  private let done = WorkQueue<FetchOutcome>(limit: 1)
+
+  /// - Parameters:
+  ///   - limit: bytes after which the rest is not read.
+  ///   - accepts: whether the body behind a head is wanted.
+  init(limit: Int, accepts: @escaping @Sendable (ResponseHead) -> Bool) {
+    self.limit = limit
+    self.accepts = accepts
+  }
+
+  func receive(head: ResponseHead) -> HeadDecision {
+    result.withLock { $0.head = head }
+    return accepts(head) ? .accept : .refuse
+  }
+
+  func receive(body: Span<UInt8>) -> BodyDecision {
+    result.withLock { result in
+      let room = min(body.count, limit - result.bytes.count)
+      result.bytes += [UInt8](copying: body.extracting(first: room))
+      result.isCutAtLimit = room < body.count
+      return result.isCutAtLimit ? .stop : .taken
+    }
+  }
+
+  func finished(_ outcome: FetchOutcome) {
+    done.push(outcome)
+  }
+
+  /// How many bytes have come so far.
+  var count: Int { result.withLock { $0.bytes.count } }
+
+  /// Waits at most until `deadline`; nil when the response is not over by then.
+  func wait(until deadline: Instant) -> FetchOutcome? {
+    done.pop(upTo: 1, until: deadline)?.first
+  }
+
+  func take() -> Result { result.withLock { $0 } }
+}

@@ -1,0 +1,160 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkSystem
+
+/// A manifest that was found and verified as far as its root, and where the rest of it can be read.
+struct LocatedManifest: Sendable {
+  enum Place: Sendable {
+    case url(HTTPURL, validator: Validator?)
+    case file(String)
+  }
+
+  let manifest: Manifest
+  /// Its first bytes: everything up to the leaf pages, and those of these that fit.
+  let prefix: [UInt8]
+  let place: Place
+  let trust: TrustLevel
+}
+
+/// Where to look for a manifest, and what to make of what is there.
+///
+/// Source: `Spec/transfer-v1.md`, section "When is there no manifest".
+struct ManifestLocation {
+  enum Finding {
+    case found(LocatedManifest)
+    /// There is none, for this reason; allowed only where none was asked for.
+    case absent(String)
+  }
+
+  let url: HTTPURL
+  let options: TransferOptions
+  let fetch: SmallFetch
+  /// Asks every cache on the way to fetch it anew.
+  var bypassesCaches = false
+
+  func find() throws(TransferError) -> Finding {
+    switch options.manifest {
+    case .none:
+      return .absent("no manifest was wanted")
+    case .discover:
+      let place = url.appending(pathSuffix: ".chunks")
+      return try read(place, isRequired: options.fileID != nil)
+    case .at(let place):
+      if place.hasPrefix("http://") || place.hasPrefix("https://") {
+        return try read(parseURL(place), isRequired: true)
+      }
+      return .found(try readFile(place))
+    }
+  }
+
+  // MARK: From the network
+
+  private func read(_ place: HTTPURL, isRequired: Bool) throws(TransferError) -> Finding {
+    let first = try get(place, first: 0, count: UnverifiedManifest.firstReadLength)
+    if let reason = Self.absence(first) {
+      guard !isRequired else {
+        throw TransferError(.notTrusted, "there is no manifest at \(place): \(reason).")
+      }
+      return .absent("\(place): \(reason)")
+    }
+    guard first.head.status == 200 || first.head.status == 206 else {
+      throw TransferError(
+        .unreachable,
+        "the manifest \(place) cannot be read: the server answered \(first.head.status). "
+          + "To go on without verification use --no-manifest.")
+    }
+    let prefix = try complete(first.bytes, from: place)
+    let manifest = try parse(prefix, name: place.description)
+    let trust: TrustLevel =
+      options.fileID != nil ? .pinned : place.scheme == .https && url.scheme == .https ? .origin : .transport
+    return .found(
+      LocatedManifest(
+        manifest: manifest, prefix: prefix, place: .url(place, validator: first.head.validator), trust: trust))
+  }
+
+  private static func absence(_ answer: SmallFetch.Answer) -> String? {
+    switch answer.head.status {
+    case 401, 403, 404, 410:
+      "the server answered \(answer.head.status)"
+    case 200..<300 where !UnverifiedManifest.hasMagic(answer.bytes.span):
+      "what is there is no manifest"
+    default:
+      nil
+    }
+  }
+
+  /// Reads on until everything in front of the leaf pages is there.
+  private func complete(_ first: [UInt8], from place: HTTPURL) throws(TransferError) -> [UInt8] {
+    var bytes = first
+    let needed: Int
+    do throws(ManifestError) {
+      needed = try UnverifiedManifest.neededPrefixLength(bytes.span)
+    } catch {
+      throw TransferError(.notTrusted, "the manifest \(place) is not valid: \(error.message)")
+    }
+    if needed > bytes.count {
+      let rest = try get(place, first: UInt64(bytes.count), count: needed - bytes.count)
+      // A server that ignores ranges sends everything again.
+      bytes = rest.head.status == 206 ? bytes + rest.bytes : rest.bytes
+    }
+    return bytes
+  }
+
+  private func get(_ place: HTTPURL, first: UInt64, count: Int) throws(TransferError) -> SmallFetch.Answer {
+    do throws(SmallFetchError) {
+      return try fetch.get(
+        place, range: first...(first + UInt64(count) - 1), limit: Int(first) + count,
+        headers: bypassesCaches ? Self.noCache : [])
+    } catch {
+      switch error {
+      case .cancelled:
+        throw TransferError(.cancelled, "cancelled.", isRetryable: true)
+      case .failed(let failure):
+        throw TransferError(
+          .unreachable, "\(failure.message) To go on without verification use --no-manifest.",
+          isRetryable: failure.isRetryable)
+      }
+    }
+  }
+
+  private static let noCache = [HeaderField](catching: ("Cache-Control", "no-cache"))
+
+  // MARK: From a file
+
+  private func readFile(_ path: String) throws(TransferError) -> LocatedManifest {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      // Everything in front of the leaf pages: group roots and metadata at their longest.
+      bytes = try ManifestFileReader(path: path).read(at: 0, upTo: 2 << 20)
+    } catch {
+      throw TransferError(.notTrusted, "the manifest \(path) cannot be read: \(error).")
+    }
+    return LocatedManifest(
+      manifest: try parse(bytes, name: path), prefix: bytes, place: .file(path),
+      trust: options.fileID != nil ? .pinned : .localManifest)
+  }
+
+  private func parse(_ prefix: [UInt8], name: String) throws(TransferError) -> Manifest {
+    do throws(ManifestError) {
+      return try UnverifiedManifest(prefix: prefix.span).verified(expecting: options.fileID)
+    } catch {
+      throw TransferError(.notTrusted, "the manifest \(name) is not valid: \(error.message)")
+    }
+  }
+}
+
+/// A URL that somebody typed, or the reason why it is none.
+func parseURL(_ text: String) throws(TransferError) -> HTTPURL {
+  do throws(HTTPFailure) {
+    return try HTTPURL(text)
+  } catch {
+    throw TransferError(.invalidRequest, error.message)
+  }
+}
+
+extension [HeaderField] {
+  /// A field that is known to be well formed.
+  fileprivate init(catching field: (name: String, value: String)) {
+    do throws(HTTPFailure) { self = [try HeaderField(name: field.name, value: field.value)] } catch { self = [] }
+  }
+}

@@ -1,0 +1,110 @@
+internal import ChunkHTTP
+internal import ChunkSystem
+internal import Synchronization
+
+/// Fetches something small and whole, with the retry rules of the transfer, on the calling thread.
+struct SmallFetch: Sendable {
+  /// What a URL answered, redirects followed.
+  struct Answer: Sendable {
+    let head: ResponseHead
+    let bytes: [UInt8]
+    /// There was more than the limit; the rest was not read.
+    let isCut: Bool
+  }
+
+  let fetcher: any RangeFetching
+  let options: ConnectionOptions
+  let retry: RetryPolicy
+  let stallTimeout: Duration
+  let isCancelled: @Sendable () -> Bool
+
+  /// - Parameters:
+  ///   - url: where to begin; redirects are followed.
+  ///   - range: the bytes to ask for; nil for all. The answer may still be the whole.
+  ///   - version: sent as `If-Range` where it is strong.
+  ///   - limit: bytes that are read at most.
+  ///   - headers: for every server on the way.
+  /// - Returns: the answer, also one of a status that is not worth another attempt.
+  /// - Throws: when every attempt failed, with the last failure.
+  func get(
+    _ url: HTTPURL, range: ClosedRange<UInt64>? = nil, version: Validator? = nil, limit: Int,
+    headers: [HeaderField] = []
+  ) throws(SmallFetchError) -> Answer {
+    var failures = 0
+    var random = SplitMix(state: UInt64(bitPattern: Int64(limit)))
+    var request = RangeRequest(url: url, range: range, ifRange: version, headers: headers, options: options)
+    while true {
+      do throws(HTTPFailure) {
+        return try attempt(request, limit: limit)
+      } catch {
+        if isCancelled() { throw .cancelled }
+        if error.code == .http2Required, request.options.version != .http2 {
+          request.options.version = .http2
+          continue
+        }
+        failures += 1
+        guard error.isRetryable, failures <= retry.attempts else { throw .failed(error) }
+        let pause = retry.pause(afterFailures: failures, jitter: random.unit(), serverAsked: error.retryAfter)
+        guard pause <= retry.patience else { throw .failed(error) }
+        try rest(until: Instant.now.advanced(by: pause))
+      }
+    }
+  }
+
+  /// Waits, as between two attempts.
+  func rest(until deadline: Instant) throws(SmallFetchError) {
+    let nothing = Monitor(())
+    while Instant.now < deadline {
+      if isCancelled() { throw .cancelled }
+      let pollEnd = min(deadline, Instant.now.advanced(by: .milliseconds(100)))
+      let never: Void? = nothing.wait(until: pollEnd) { _ in nil }
+      if never != nil { return }
+    }
+  }
+
+  private func attempt(_ original: RangeRequest, limit: Int) throws(HTTPFailure) -> Answer {
+    var redirects = RedirectChain(start: original.url)
+    var request = original
+    while true {
+      let body = FetchedBody(limit: limit) { $0.status < 300 }
+      let outcome = try wait(for: body, id: fetcher.start(request, receiver: body), url: request.url)
+      let result = body.take()
+      guard let head = result.head else {
+        if case .failed(let failure) = outcome { throw failure }
+        throw .stalled(request.url, after: stallTimeout)
+      }
+      switch RangeAnswer.judge(head, for: request) {
+      case .redirect(let location):
+        request.url = try redirects.follow(location)
+        continue
+      case .unusable(let failure):
+        throw failure
+      case .status(let failure) where failure.isRetryable:
+        throw failure
+      case .body(let start, _, _) where start != request.range?.lowerBound ?? 0:
+        throw .unusableRange(head)
+      default:
+        break
+      }
+      if case .failed(let failure) = outcome { throw failure }
+      return Answer(head: head, bytes: result.bytes, isCut: result.isCutAtLimit)
+    }
+  }
+
+  private func wait(for body: FetchedBody, id: FetchID, url: HTTPURL) throws(HTTPFailure) -> FetchOutcome {
+    while true {
+      if let outcome = body.wait(until: Instant.now.advanced(by: .milliseconds(100))) { return outcome }
+      let lastActivity = fetcher.activity(of: id)?.lastActivity ?? Instant.now
+      if lastActivity.duration(to: Instant.now) >= stallTimeout || isCancelled() {
+        fetcher.cancel(id)
+        while body.wait(until: Instant.now.advanced(by: .seconds(1))) == nil {}
+        throw .stalled(url, after: stallTimeout)
+      }
+    }
+  }
+}
+
+enum SmallFetchError: Error {
+  case failed(HTTPFailure)
+  case cancelled
+}

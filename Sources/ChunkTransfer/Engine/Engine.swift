@@ -1,0 +1,301 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+internal import ChunkSystem
+
+/// Performs what the scheduler decides.
+///
+/// One thread owns all of it: it takes events from the inbox, feeds them to the scheduler, and does what comes back.
+/// Bytes never pass through here; they go from the loop threads over the verify threads to their place.
+///
+/// States of a request as seen from here: `start` → (`redirected` → `start`)* → `ended`. Its receiver tells exactly
+/// one of the two last things for each fetch.
+final class Engine {
+  struct Parts {
+    let geometry: ChunkGeometry
+    let fetcher: any RangeFetching
+    let pool: BufferPool
+    let here: SharedChunkSet
+    /// nil without a manifest.
+    let pages: LeafPages?
+    let inbox: EventQueue
+    /// In unverified mode: the version all bytes must come from.
+    let version: Validator?
+    let makeRequest: (SpanRequest) -> RangeRequest
+    let recheckManifest: () -> TransferError?
+    let observe: (EngineState) -> Void
+  }
+
+  /// A request under way.
+  private struct Running {
+    let receiver: SpanReceiver
+    let fetch: FetchID
+    var redirects: RedirectChain
+    var windowStart: (bytes: UInt64, at: Instant)
+  }
+
+  private var scheduler: Scheduler
+  private let parts: Parts
+  private let stallTimeout: Duration
+  private var verify: VerifyStage?
+  private var running: [RequestID: Running] = [:]
+  private var fillings: [ChunkIndex: Filling] = [:]
+  private var counters = EngineCounters()
+  private var outcome: Result<Void, TransferError>?
+  private var lastTick: Instant
+  /// When the machine last woke up: what it slept through, nobody is to blame for.
+  private var wokeAt: Instant
+
+  private static let tickInterval = Duration.milliseconds(100)
+  /// Slower than this over a whole stall time-out is a trickle, which is as good as a stall.
+  private static let trickleBytesPerSecond = 256.0
+
+  init(scheduler: Scheduler, parts: Parts, stallTimeout: Duration) {
+    self.scheduler = scheduler
+    self.parts = parts
+    self.stallTimeout = stallTimeout
+    lastTick = Instant.now
+    wokeAt = lastTick
+  }
+
+  /// Runs until every chunk is here, or until nothing more can be done; returns when all requests have ended and
+  /// every thread that was given chunks is done with them.
+  func run(verify: VerifyStage) -> (Result<Void, TransferError>, EngineState) {
+    self.verify = verify
+    startRequests()
+    while outcome == nil || !running.isEmpty {
+      for event in parts.inbox.takeAll(until: Instant.now.advanced(by: Self.tickInterval)) { perform(handle(event)) }
+      tickIfDue()
+      startRequests()
+    }
+    verify.finish()
+    drain()
+    fillings = [:]
+    return (outcome ?? .success(()), state)
+  }
+
+  /// What the verify threads said last still counts for the report.
+  private func drain() {
+    for event in parts.inbox.takeAll(until: Instant.now) { _ = handle(event) }
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: EngineEvent) -> [SchedulerAction] {
+    let now = Instant.now
+    switch event {
+    case .found(let chunks):
+      for chunk in chunks where !scheduler.here.contains(chunk) {
+        counters.reusedBytes += UInt64(parts.geometry.length(of: chunk))
+      }
+      return scheduler.found(chunks)
+    case .wanted(let chunks):
+      scheduler.want(chunks)
+      return []
+    case .surveyEnded:
+      return scheduler.surveyEnded()
+    case .surveyFailed(let error), .placingFailed(let error):
+      return scheduler.end(with: error)
+    case .answered(let id):
+      scheduler.answered(id)
+      return []
+    case .wholeBodyOffered(let id):
+      return scheduler.wholeBodyOffered(id, now: now)
+    case .redirected(let id, let location, let filling, let spare):
+      return redirected(id, to: location, filling: filling, spare: spare)
+    case .sealed(let chunk, let id):
+      scheduler.sealed(chunk, by: id)
+      return []
+    case .ended(let id, let end, let received, let discarded, let filling):
+      running[id] = nil
+      counters.endedBytes += received
+      counters.discardedBytes += discarded
+      keep(filling)
+      let fragment = filling.flatMap { fillings[$0.chunk] == nil ? nil : ($0.chunk, $0.buffer.filled) }
+      return scheduler.ended(id, end, received: received, fragment: fragment, now: now)
+    case .bufferArrived(let id):
+      if let running = running[id] { parts.fetcher.resume(running.fetch) }
+      return []
+    case .verified(let chunk, let source):
+      let length = UInt64(parts.geometry.length(of: chunk))
+      if let late = fillings.removeValue(forKey: chunk) { counters.discardedBytes += UInt64(late.buffer.filled) }
+      // Of two rivals that were verified at the same moment only one counts.
+      if scheduler.here.contains(chunk) {
+        counters.discardedBytes += length
+      } else {
+        counters.fetchedBytes += length
+        parts.pages?.completed(chunk)
+      }
+      return scheduler.verified(chunk, from: source, now: now)
+    case .wrong(let chunk, let contributors):
+      counters.discardedBytes += UInt64(parts.geometry.length(of: chunk))
+      return scheduler.wrong(chunk, contributors: contributors)
+    case .surplus(let chunk):
+      counters.discardedBytes += UInt64(parts.geometry.length(of: chunk))
+      scheduler.dropped(chunk)
+      return []
+    case .outputAdvanced(let chunk):
+      scheduler.outputAdvanced(to: chunk)
+      return []
+    case .outputEnded(let error):
+      return error.map { scheduler.end(with: $0) } ?? []
+    case .cancelled:
+      return scheduler.end(with: TransferError(.cancelled, "cancelled; what was verified is kept.", isRetryable: true))
+    }
+  }
+
+  /// Keeps what arrived of a chunk before its request broke, unless the chunk has come another way.
+  private func keep(_ filling: Filling?) {
+    guard let filling else { return }
+    if filling.buffer.filled == 0 || fillings[filling.chunk] != nil || parts.here.contains(filling.chunk) {
+      counters.discardedBytes += UInt64(filling.buffer.filled)
+    } else {
+      fillings[filling.chunk] = filling
+    }
+  }
+
+  private func dropFillings() {
+    for filling in fillings.values { counters.discardedBytes += UInt64(filling.buffer.filled) }
+    fillings = [:]
+  }
+
+  private func redirected(
+    _ id: RequestID, to location: String, filling: Filling?, spare: ChunkBuffer?
+  ) -> [SchedulerAction] {
+    guard var old = running.removeValue(forKey: id) else { return [] }
+    do throws(HTTPFailure) {
+      let url = try old.redirects.follow(location)
+      let actions = scheduler.redirected(id, to: url)
+      if outcome == nil, actions == [.follow(id, url: url)] {
+        start(old.receiver.span.moved(to: url), redirects: old.redirects, buffer: spare, filling: filling)
+        return actions
+      }
+      return end(id, .cancelled, filling: filling)
+    } catch {
+      return end(id, .failed(error), filling: filling)
+    }
+  }
+
+  /// Ends a request that has no fetch any more.
+  private func end(_ id: RequestID, _ end: RequestEnd, filling: Filling?) -> [SchedulerAction] {
+    handle(.ended(id, end, received: 0, discarded: 0, filling))
+  }
+
+  // MARK: Actions
+
+  private func perform(_ actions: [SchedulerAction]) {
+    for action in actions {
+      switch action {
+      case .cancel(let id):
+        running[id]?.receiver.setReason(.cancelled)
+        if let running = running[id] { parts.fetcher.cancel(running.fetch) }
+      case .acceptWholeBody(let id):
+        running[id]?.receiver.acceptWholeBody()
+        if let running = running[id] { parts.fetcher.resume(running.fetch) }
+      case .follow:
+        break
+      case .recheckManifest:
+        if let error = parts.recheckManifest() { perform(scheduler.end(with: error)) }
+      case .finish:
+        outcome = .success(())
+      case .fail(let error):
+        outcome = .failure(error)
+      }
+    }
+  }
+
+  private func startRequests() {
+    while outcome == nil {
+      let buffer = parts.pool.take()
+      guard buffer != nil || !fillings.isEmpty,
+        let span = scheduler.nextStart(now: Instant.now, hasBuffer: buffer != nil)
+      else { return }
+      if let victim = span.shortens { running[victim]?.receiver.limit(before: span.chunks.lowerBound) }
+      let filling = span.isWholeFile ? nil : fillings.removeValue(forKey: span.chunks.lowerBound)
+      if span.isWholeFile { dropFillings() }
+      start(
+        span, redirects: RedirectChain(start: span.url), buffer: filling == nil ? buffer : nil, filling: filling)
+    }
+  }
+
+  private func start(_ span: SpanRequest, redirects: RedirectChain, buffer: ChunkBuffer?, filling: Filling?) {
+    guard let verify else { return }
+    let inbox = parts.inbox
+    let context = SpanReceiver.Context(
+      geometry: parts.geometry, here: parts.here, pool: parts.pool, version: parts.version,
+      post: { inbox.post($0) }, deliver: { verify.push($0) })
+    let request = parts.makeRequest(span)
+    let receiver = SpanReceiver(span: span, request: request, context: context, buffer: buffer, filling: filling)
+    counters.requests += 1
+    running[span.id] = Running(
+      receiver: receiver, fetch: parts.fetcher.start(request, receiver: receiver), redirects: redirects,
+      windowStart: (0, Instant.now))
+  }
+
+  // MARK: Time
+
+  private func tickIfDue() {
+    let now = Instant.now
+    guard lastTick.duration(to: now) >= Self.tickInterval else { return }
+    if lastTick.duration(to: now) > .seconds(5) { wokeAt = now }
+    lastTick = now
+    var total = counters.endedBytes
+    for id in running.keys { total += watch(id, now: now) }
+    let isHeldBack =
+      !running.isEmpty && running.values.allSatisfy { parts.fetcher.activity(of: $0.fetch)?.isPaused == true }
+    perform(scheduler.tick(now: now, total: total, isHeldBack: isHeldBack))
+    parts.observe(state)
+  }
+
+  /// Ends a request that has gone quiet or trickles; returns what it has brought. A pause of our own is no silence.
+  private func watch(_ id: RequestID, now: Instant) -> UInt64 {
+    guard let request = running[id], let activity = parts.fetcher.activity(of: request.fetch) else { return 0 }
+    let bytes = request.receiver.receivedBytes
+    if activity.isPaused {
+      running[id]?.windowStart = (bytes, now)
+      return bytes
+    }
+    let window = max(request.windowStart.at, wokeAt).duration(to: now)
+    let isTrickle = Double(bytes - request.windowStart.bytes) < Self.trickleBytesPerSecond * window.inSeconds
+    if max(activity.lastActivity, wokeAt).duration(to: now) >= stallTimeout || (window >= stallTimeout && isTrickle) {
+      request.receiver.setReason(.failed(.stalled(request.receiver.span.url, after: stallTimeout)))
+      parts.fetcher.cancel(request.fetch)
+    } else if window >= stallTimeout {
+      running[id]?.windowStart = (bytes, now)
+    }
+    return bytes
+  }
+
+  private var state: EngineState {
+    EngineState(
+      counters: counters, receivedBytes: running.values.reduce(counters.endedBytes) { $0 + $1.receiver.receivedBytes },
+      verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources)
+  }
+}
+
+/// Running totals of a transfer.
+struct EngineCounters: Sendable {
+  var reusedBytes: UInt64 = 0
+  var fetchedBytes: UInt64 = 0
+  var discardedBytes: UInt64 = 0
+  var endedBytes: UInt64 = 0
+  var requests = 0
+}
+
+/// What an observer may know of a running transfer.
+struct EngineState: Sendable {
+  let counters: EngineCounters
+  let receivedBytes: UInt64
+  let verifiedChunks: Int
+  let openRequests: Int
+  let sources: [Source]
+}
+
+extension SpanRequest {
+  /// The same request, sent elsewhere.
+  func moved(to url: HTTPURL) -> SpanRequest {
+    SpanRequest(
+      id: id, source: source, url: url, chunks: chunks, firstByte: firstByte, endByte: endByte,
+      isWholeFile: isWholeFile, usesHTTP2: usesHTTP2)
+  }
+}

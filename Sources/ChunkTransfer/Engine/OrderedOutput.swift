@@ -1,0 +1,69 @@
+internal import ChunkCore
+internal import ChunkStore
+internal import ChunkSystem
+internal import Synchronization
+
+/// Puts verified chunks out in order, whatever order they come in: the body of `-o -` and of a FIFO.
+///
+/// Memory is bounded by the scheduler's window: a chunk is asked for only when it is among the next `capacity − 2`
+/// chunks, and each of those needs at most one buffer. So the lowest missing chunk always finds a buffer, and a slow
+/// reader pauses the responses instead of filling memory.
+final class OrderedOutput: ChunkSink {
+  private struct State {
+    var waiting: [ChunkIndex: VerifiedChunk] = [:]
+    var next = ChunkIndex(0)
+    var failure: TransferError?
+  }
+
+  private let state = Mutex(State())
+  private let ready: WorkQueue<VerifiedChunk>
+
+  /// - Parameter capacity: how many chunk buffers there are.
+  init(capacity: Int) {
+    ready = WorkQueue(limit: capacity)
+  }
+
+  func place(_ chunks: [VerifiedChunk]) throws(TransferError) {
+    state.withLock { state in
+      for chunk in chunks {
+        // Of two rivals that were verified at the same moment the second has nothing to add.
+        if chunk.index >= state.next { state.waiting[chunk.index] = chunk }
+      }
+      while let chunk = state.waiting.removeValue(forKey: state.next) {
+        state.next = state.next.advanced(by: 1)
+        // Never waits: the queue has room for every buffer there is.
+        ready.push(chunk)
+      }
+    }
+  }
+
+  /// Starts the thread that writes. It ends after `close`, or when the stream fails, which it posts.
+  func start(into stream: OpenFile, post: @escaping @Sendable (EngineEvent) -> Void) throws(Errno) -> DedicatedThread {
+    try DedicatedThread(name: "output") { [self] in
+      while let chunk = ready.pop(upTo: 1)?.first {
+        do throws(Errno) {
+          // The chunk keeps its sealed bytes until it goes, after the write.
+          let bytes = unsafe Span<UInt8>(_unsafeBytes: chunk.storage.sealedBytes)
+          try stream.descriptor.write(bytes)
+          post(.outputAdvanced(to: chunk.index.advanced(by: 1)))
+        } catch {
+          let failure =
+            error == .brokenPipe
+            ? TransferError(.outputClosed, "whoever read the output has closed it")
+            : TransferError(.disk, "the output cannot be written: \(error).")
+          state.withLock { $0.failure = failure }
+          post(.outputEnded(failure))
+          return
+        }
+      }
+    }
+  }
+
+  /// Lets the thread end when it has written what is ready.
+  func close() {
+    ready.close()
+  }
+
+  /// Why the stream failed, if it did.
+  var failure: TransferError? { state.withLock { $0.failure } }
+}

@@ -1,0 +1,121 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+internal import ChunkSystem
+
+/// The threads and queues of one transfer, put together, run, and taken apart again.
+///
+///     survey ─┐                        ┌─ loop threads ─ SpanReceiver ─┐
+///             ├─ EventQueue ─ Engine ──┤                               ├─ VerifyStage ─ sink
+///     output ─┘                        └──────── events ───────────────┘
+struct PayloadFetch {
+  let geometry: ChunkGeometry
+  let network: Network
+  var options: TransferOptions
+  var sources: [HTTPURL]
+  /// Without a manifest: the version all bytes must come from.
+  var version: Validator?
+  /// The sources give nothing but whole bodies.
+  var givesWholeBodiesOnly = false
+  let cancellation: Cancellation
+  let meter: ProgressMeter
+  let pool: BufferPool
+  let here: SharedChunkSet
+  let inbox = EventQueue()
+
+  init(
+    geometry: ChunkGeometry, network: Network, transfer: Transfer, meter: ProgressMeter, here: SharedChunkSet
+  ) {
+    self.geometry = geometry
+    self.network = network
+    options = transfer.options
+    sources = [transfer.url] + transfer.mirrors
+    cancellation = transfer.cancellation
+    self.meter = meter
+    self.here = here
+    pool = BufferPool(
+      budget: transfer.options.memoryBudget, chunkSize: geometry.chunkSize.bytes, minimum: Self.fewestBuffers)
+  }
+
+  /// One each for filling, hashing and writing, and one to spare for a rival.
+  private static let fewestBuffers = 4
+
+  var post: @Sendable (EngineEvent) -> Void {
+    let inbox = inbox
+    return { inbox.post($0) }
+  }
+
+  /// Fetches until every chunk is here.
+  ///
+  /// - Parameters:
+  ///   - judge: says of arrived chunks whether they are right, and places them.
+  ///   - pages: nil without a manifest.
+  ///   - ordered: with the stream it writes to, when chunks must be put out in order.
+  ///   - survey: starts what says which chunks are wanted, and returns its threads.
+  ///   - stopSurvey: lets those threads end.
+  ///   - recheckManifest: called when nothing but wrong chunks came.
+  /// - Returns: what was done.
+  /// - Throws: why not every chunk is here.
+  func run(
+    judge: any ChunkJudge, pages: LeafPages?, ordered: (output: OrderedOutput, stream: OpenFile)? = nil,
+    survey: () throws(Errno) -> [DedicatedThread], stopSurvey: () -> Void,
+    recheckManifest: @escaping () -> TransferError?
+  ) throws(TransferError) -> EngineState {
+    let post = post
+    cancellation.whenCancelled { post(.cancelled) }
+    let verify = try start {
+      () throws(Errno) in
+      try VerifyStage(
+        threads: DedicatedThread.processorCount, judge: judge, here: here, capacity: pool.capacity, post: post)
+    }
+    let writer = try ordered.map { (ordered) throws(TransferError) in
+      try start { () throws(Errno) in try ordered.output.start(into: ordered.stream, post: post) }
+    }
+    let threads = try start(survey)
+    let engine = Engine(
+      scheduler: scheduler(isOrdered: ordered != nil), parts: parts(pages: pages, recheckManifest: recheckManifest),
+      stallTimeout: options.stallTimeout)
+    let (result, state) = engine.run(verify: verify)
+    stopSurvey()
+    for thread in threads { thread.join() }
+    ordered?.output.close()
+    try result.get()
+    // A failed transfer does not wait for a reader that may never read.
+    writer?.join()
+    if let failure = ordered?.output.failure { throw failure }
+    return state
+  }
+
+  private func start<Started>(_ body: () throws(Errno) -> Started) throws(TransferError) -> Started {
+    do throws(Errno) { return try body() } catch { throw TransferError(noThread: error) }
+  }
+
+  private func scheduler(isOrdered: Bool) -> Scheduler {
+    var settings = Scheduler.Settings()
+    settings.connections = options.connections
+    settings.retry = network.retry
+    settings.orderedWindow = isOrdered ? pool.capacity - 2 : nil
+    var scheduler = Scheduler(
+      geometry: geometry, settings: settings, now: Instant.now, seed: UInt64.random(in: .min ... .max))
+    for url in sources { scheduler.addSource(url, givesWholeBodiesOnly: givesWholeBodiesOnly) }
+    return scheduler
+  }
+
+  private func parts(pages: LeafPages?, recheckManifest: @escaping () -> TransferError?) -> Engine.Parts {
+    let connection = network.connection
+    let length = geometry.fileLength
+    let version = version
+    let meter = meter
+    return Engine.Parts(
+      geometry: geometry, fetcher: network.fetcher, pool: pool, here: here, pages: pages, inbox: inbox,
+      version: version,
+      makeRequest: { span in
+        var connection = connection
+        if span.usesHTTP2 { connection.version = .http2 }
+        return RangeRequest(
+          url: span.url, range: span.isWholeFile ? nil : span.firstByte...(span.endByte - 1), ifRange: version,
+          options: connection, knownTotal: length)
+      },
+      recheckManifest: recheckManifest, observe: { meter.tell(.fetching, $0) })
+  }
+}

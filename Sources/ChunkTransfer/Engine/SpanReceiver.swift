@@ -1,0 +1,226 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+internal import ChunkSystem
+internal import Synchronization
+
+/// Turns the body of one response into chunks.
+///
+/// The loop thread calls it with the head, with pieces of the body and with the end. Bytes are placed by what the
+/// answer says of itself, never by what was asked. A chunk that is here already is passed over; a full one is sealed
+/// and goes to the verify threads; when no buffer is free the response pauses and goes on with the buffer it is given.
+final class SpanReceiver: ResponseReceiver {
+  struct Context: Sendable {
+    let geometry: ChunkGeometry
+    let here: SharedChunkSet
+    let pool: BufferPool
+    /// In unverified mode: the version all bytes must come from.
+    let version: Validator?
+    let post: @Sendable (EngineEvent) -> Void
+    let deliver: @Sendable (SealedChunk) -> Void
+  }
+
+  private struct State {
+    var filling: Filling?
+    /// A buffer that waits for the next chunk to begin.
+    var spare: ChunkBuffer?
+    var next: ChunkIndex
+    var end: ChunkIndex
+    /// Offset in the file of the next byte of the body.
+    var position: UInt64 = 0
+    /// The body may not be read yet: the engine has to decide.
+    var isHeld = false
+    var reason: RequestEnd?
+    var movedTo: String?
+    var received: UInt64 = 0
+    var discarded: UInt64 = 0
+  }
+
+  let span: SpanRequest
+  private let request: RangeRequest
+  private let context: Context
+  private let state: Mutex<State>
+
+  /// A receiver of the answer to `request`, which is `span` as it goes out. `filling` is a chunk at the front of the span
+  /// that broke off before; `buffer` is for the first chunk that needs one.
+  init(span: SpanRequest, request: RangeRequest, context: Context, buffer: ChunkBuffer?, filling: Filling?) {
+    self.span = span
+    self.request = request
+    self.context = context
+    state = Mutex(State(filling: filling, spare: buffer, next: span.chunks.lowerBound, end: span.chunks.upperBound))
+  }
+
+  // MARK: From the engine
+
+  /// Stop in front of `chunk`: the rest belongs to another request now.
+  func limit(before chunk: ChunkIndex) {
+    state.withLock { $0.end = min($0.end, chunk) }
+  }
+
+  /// Read the whole file as it comes, from its first byte.
+  func acceptWholeBody() {
+    state.withLock { state in
+      state.isHeld = false
+      state.next = ChunkIndex(0)
+      state.end = context.geometry.chunks.upperBound
+    }
+  }
+
+  /// The request is about to be cancelled, and this is what to call it.
+  func setReason(_ reason: RequestEnd) {
+    state.withLock { state in
+      if state.reason == nil { state.reason = reason }
+    }
+  }
+
+  /// Payload bytes that have arrived so far.
+  var receivedBytes: UInt64 { state.withLock { $0.received } }
+
+  /// The response paused for want of a buffer; here is one.
+  private func give(_ buffer: ChunkBuffer) {
+    let isUseful = state.withLock { state in
+      guard state.spare == nil, state.reason == nil else { return false }
+      state.spare = buffer
+      return true
+    }
+    if isUseful { context.post(.bufferArrived(span.id)) }
+  }
+
+  // MARK: From the loop thread
+
+  func receive(head: ResponseHead) -> HeadDecision {
+    switch RangeAnswer.judge(head, for: request) {
+    case .body(let start, _, _):
+      if let failure = versionFailure(head) { return refuse(.changed(failure)) }
+      state.withLock { $0.position = start }
+      context.post(.answered(span.id))
+      return .accept
+    case .wholeBody:
+      if let failure = versionFailure(head) { return refuse(.changed(failure)) }
+      let isWanted = request.range == nil
+      state.withLock { state in
+        state.position = 0
+        state.isHeld = !isWanted
+      }
+      context.post(isWanted ? .answered(span.id) : .wholeBodyOffered(span.id))
+      return .accept
+    case .redirect(let location):
+      state.withLock { $0.movedTo = location }
+      return .refuse
+    case .notSatisfiable(let total):
+      return refuse(.failed(.notSatisfiable(head, total: total, expected: context.geometry.fileLength)))
+    case .unusable(let failure), .status(let failure):
+      return refuse(.failed(failure))
+    }
+  }
+
+  func receive(body: Span<UInt8>) -> BodyDecision {
+    var sealed: [SealedChunk] = []
+    let decision = state.withLock { state in consume(body, &state, &sealed) }
+    // Told before the verdict can be: events of one thread keep their order.
+    for chunk in sealed {
+      context.post(.sealed(chunk.chunk, by: span.id))
+      context.deliver(chunk)
+    }
+    // Not under the lock: a buffer may be there by now, and is then given before this returns.
+    if case .partlyTaken = decision { context.pool.whenAvailable { [self] buffer in give(buffer) } }
+    return decision
+  }
+
+  func finished(_ outcome: FetchOutcome) {
+    let event = state.withLock { state -> EngineEvent in
+      defer {
+        state.filling = nil
+        state.spare = nil
+      }
+      if let location = state.movedTo, state.reason == nil {
+        state.reason = .cancelled
+        return .redirected(span.id, location: location, state.filling, state.spare)
+      }
+      let end = state.reason ?? Self.end(for: outcome, gained: state.received > 0 || state.next >= state.end)
+      state.reason = end
+      return .ended(span.id, end, received: state.received, discarded: state.discarded, state.filling)
+    }
+    context.post(event)
+  }
+
+  private func refuse(_ end: RequestEnd) -> HeadDecision {
+    setReason(end)
+    return .refuse
+  }
+
+  private func versionFailure(_ head: ResponseHead) -> HTTPFailure? {
+    guard let version = context.version else { return nil }
+    guard let found = head.validator, found.isSameVersion(as: version) else {
+      return .changed(head, "it has another ETag or date")
+    }
+    return nil
+  }
+
+  private static func end(for outcome: FetchOutcome, gained: Bool) -> RequestEnd {
+    switch outcome {
+    // A shorter range than asked for is an answer too; the rest is asked for again.
+    case .complete: gained ? .complete : .missing
+    case .stopped: .complete
+    case .cancelled, .refused: .cancelled
+    case .failed(let failure): .failed(failure)
+    }
+  }
+
+  // MARK: The bytes
+
+  private func consume(_ body: Span<UInt8>, _ state: inout State, _ sealed: inout [SealedChunk]) -> BodyDecision {
+    guard !state.isHeld else { return .pause }
+    var offset = 0
+    while offset < body.count {
+      guard state.next < state.end else { return .stop }
+      let chunk = context.geometry.range(of: state.next)
+      let needed = chunk.offset + UInt64(state.filling?.buffer.filled ?? 0)
+      if state.position < needed {
+        skip(to: needed, body.count, &state, &offset)
+      } else if state.filling == nil, context.here.contains(state.next) {
+        skip(to: chunk.end, body.count, &state, &offset)
+        if state.position == chunk.end { state.next = state.next.advanced(by: 1) }
+      } else if var filling = state.filling ?? begin(&state) {
+        let taken = filling.buffer.append(body.extracting(offset..<body.count))
+        filling.contributors.insert(span.source)
+        advance(&state, by: taken, &offset)
+        state.filling = filling
+        if filling.buffer.missing == 0 { seal(&state, &sealed) }
+      } else {
+        return .partlyTaken(offset)
+      }
+    }
+    // An answer that ends here by itself leaves its connection fit for the next request.
+    return .taken
+  }
+
+  private func seal(_ state: inout State, _ sealed: inout [SealedChunk]) {
+    guard let filling = state.filling else { return }
+    filling.buffer.seal()
+    sealed.append(SealedChunk(filling: filling, request: span.id))
+    state.filling = nil
+    state.next = state.next.advanced(by: 1)
+  }
+
+  /// Passes over bytes that nobody needs.
+  private func skip(to target: UInt64, _ end: Int, _ state: inout State, _ offset: inout Int) {
+    let count = Int(min(UInt64(end - offset), target - state.position))
+    advance(&state, by: count, &offset)
+    state.discarded += UInt64(count)
+  }
+
+  private func advance(_ state: inout State, by count: Int, _ offset: inout Int) {
+    offset += count
+    state.position += UInt64(count)
+    state.received += UInt64(count)
+  }
+
+  /// A buffer for the next chunk: the spare one, or one of the pool.
+  private func begin(_ state: inout State) -> Filling? {
+    guard let buffer = state.spare ?? context.pool.take() else { return nil }
+    state.spare = nil
+    buffer.begin(length: context.geometry.length(of: state.next))
+    return Filling(chunk: state.next, buffer: buffer, contributors: [])
+  }
+}

@@ -1,0 +1,70 @@
+internal import ChunkHTTP
+internal import ChunkSystem
+internal import Synchronization
+
+/// The connections of one transfer, and the rules they are used by.
+struct Network {
+  let fetcher: CurlFetcher
+  let connection: ConnectionOptions
+  let retry: RetryPolicy
+  private let stallTimeout: Duration
+  private let cancellation: Cancellation
+
+  /// Starts the loop threads; `shutdown` ends them.
+  init(options: TransferOptions, cancellation: Cancellation) throws(TransferError) {
+    var connection = ConnectionOptions()
+    connection.caFile = options.certificateAuthorityFile
+    connection.connectTimeout = options.connectTimeout
+    self.connection = connection
+    retry = RetryPolicy(attempts: options.retries, patience: options.patience)
+    stallTimeout = options.stallTimeout
+    self.cancellation = cancellation
+    var fetching = CurlFetcher.Options()
+    fetching.bytesPerSecond = options.rateLimit
+    do throws(HTTPFailure) {
+      fetcher = try CurlFetcher(fetching)
+    } catch {
+      throw TransferError(.unreachable, error.message)
+    }
+  }
+
+  /// For what is small and fetched whole.
+  var smallFetch: SmallFetch {
+    let cancellation = cancellation
+    return SmallFetch(
+      fetcher: fetcher, options: connection, retry: retry, stallTimeout: stallTimeout,
+      isCancelled: { cancellation.isCancelled })
+  }
+
+  func shutdown() { fetcher.shutdown() }
+}
+
+/// Lets another thread end a transfer: polled by what blocks, pushed to what waits for events.
+final class Cancellation: Sendable {
+  private struct State {
+    var isCancelled = false
+    var onCancel: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+  /// Asks the transfer to end. May come before anything has started, more than once, and from any thread.
+  func cancel() {
+    let action = state.withLock { state in
+      state.isCancelled = true
+      return state.onCancel
+    }
+    action?()
+  }
+
+  /// Called when cancelled; at once when that has happened already.
+  func whenCancelled(_ action: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.onCancel = action
+      return state.isCancelled
+    }
+    if isLate { action() }
+  }
+}

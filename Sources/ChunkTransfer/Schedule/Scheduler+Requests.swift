@@ -1,0 +1,181 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkSystem
+
+/// What happens to requests: answers, redirects, ends, silence.
+extension Scheduler {
+  /// The range that was asked for is coming.
+  mutating func answered(_ id: RequestID) {
+    guard let request = requests[id] else { return }
+    let source = request.span.source.rawValue
+    sources[source].hasGivenRanges = true
+    sources[source].wholeBodiesInARow = 0
+    settle(id)
+  }
+
+  /// The answer was a redirect that the rules allow.
+  mutating func redirected(_ id: RequestID, to url: HTTPURL) -> [SchedulerAction] {
+    guard let request = requests[id] else { return [] }
+    let source = request.span.source.rawValue
+    sources[source].resolvedURL = url
+    sources[source].generation = max(1, sources[source].generation)
+    requests[id]?.isResolver = true
+    requests[id]?.generation = sources[source].generation
+    return [.follow(id, url: url)]
+  }
+
+  /// A range was asked for and the whole file is coming. Taken only if there is nothing better: another source that
+  /// knows ranges, or this one, if it has known them before and only one of its nodes does not.
+  mutating func wholeBodyOffered(_ id: RequestID, now: Instant) -> [SchedulerAction] {
+    guard let request = requests[id] else { return [] }
+    let source = request.span.source.rawValue
+    settle(id)
+    sources[source].wholeBodiesInARow += 1
+    if sources[source].hasGivenRanges, sources[source].wholeBodiesInARow < 3 {
+      sources[source].notBefore = now.advanced(by: settings.retry.firstPause)
+      return [.cancel(id)]
+    }
+    giveBack(request)
+    sources[source].givesWholeBodiesOnly = true
+    let others = requests.values.filter { $0.span.source == request.span.source && $0.span.id != id }
+    let rangeSourceIsActive = sources.contains { $0.isActive && !$0.givesWholeBodiesOnly }
+    guard !rangeSourceIsActive, !others.contains(where: \.hasHead) else { return [.cancel(id)] }
+    requests[id]?.next = ChunkIndex(0)
+    requests[id]?.end = geometry.chunks.upperBound
+    return others.map(\.span.id).sorted().map { .cancel($0) } + [.acceptWholeBody(id)]
+  }
+
+  private mutating func settle(_ id: RequestID) {
+    guard let source = requests[id]?.span.source.rawValue else { return }
+    requests[id]?.hasHead = true
+    requests[id]?.isResolver = false
+    if sources[source].resolver == id { sources[source].resolver = nil }
+  }
+
+  /// A request is over. `fragment` is the number of bytes of the next chunk that stay with the engine.
+  mutating func ended(
+    _ id: RequestID, _ end: RequestEnd, received: UInt64, fragment: (chunk: ChunkIndex, bytes: Int)?, now: Instant
+  ) -> [SchedulerAction] {
+    guard let request = requests.removeValue(forKey: id) else { return [] }
+    let index = request.span.source.rawValue
+    sources[index].open -= 1
+    sources[index].receivedBytes += received
+    sources[index].recordRate(bytes: received, over: request.startedAt.duration(to: now))
+    if sources[index].resolver == id { sources[index].resolver = nil }
+    if let fragment, fragment.bytes > 0, !here.contains(fragment.chunk) {
+      fragments[fragment.chunk] = Fragment(bytes: fragment.bytes, source: request.span.source)
+    }
+    if !isWholeBody(request) { giveBack(request) }
+    guard !isOver else { return [] }
+    switch end {
+    case .complete, .cancelled:
+      return checkFinished()
+    case .missing:
+      sources[index].missing.insert(request.next)
+      return failIfStuck(last: nil)
+    case .changed(let failure):
+      sources[index].standing = .failed(failure)
+      return failIfStuck(last: failure)
+    case .failed(let failure):
+      note(failure, of: request, received: received, now: now)
+      return failIfStuck(last: failure)
+    }
+  }
+
+  /// Time passes. A transfer that has gone nowhere for too long ends.
+  ///
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - total: payload bytes that have arrived so far.
+  ///   - isHeldBack: every open request waits for us, so nobody else is to blame for the silence.
+  /// - Returns: the end of the transfer, or nothing.
+  mutating func tick(now: Instant, total: UInt64, isHeldBack: Bool = false) -> [SchedulerAction] {
+    guard !isOver else { return [] }
+    let nextWanted = wanted.first(atOrAfter: ChunkIndex(0))
+    let waitsForReader = requests.isEmpty && nextWanted.map { $0 >= schedulableEnd } == true
+    if isHeldBack || waitsForReader { lastGain = now }
+    let isSaturated = requests.count >= concurrency.current && !wanted.isEmpty
+    concurrency.record(total: total, at: now, isSaturated: isSaturated)
+    if lastGain.duration(to: now) >= settings.retry.patience, !wanted.isEmpty || !requests.isEmpty {
+      return end(
+        with: TransferError(
+          .unreachable,
+          "no verified chunk for \(settings.retry.patience.inSeconds.rounded()) seconds; what is here is kept. Try "
+            + "again later, or give another source with --mirror.",
+          isRetryable: true))
+    }
+    return []
+  }
+
+  /// When something will be due even if no event comes: a pause that ends.
+  func nextDeadline(after now: Instant) -> Instant? {
+    sources.compactMap(\.notBefore).filter { $0 > now }.min()
+  }
+
+  /// Every chunk of the undelivered rest that nobody else covers is wanted again (invariant 3).
+  private mutating func giveBack(_ request: OpenRequest) {
+    requests[request.span.id]?.end = request.next
+    for chunk in request.rest where !here.contains(chunk) && !limbo.contains(chunk) && !isCovered(chunk) {
+      wanted.insert(chunk)
+    }
+  }
+
+  private mutating func note(_ failure: HTTPFailure, of request: OpenRequest, received: UInt64, now: Instant) {
+    let index = request.span.source.rawValue
+    if failure.isThrottle {
+      concurrency.refused(whileOpen: requests.count)
+      sources[index].connectionCeiling = max(1, min(sources[index].connectionCeiling, sources[index].open))
+    }
+    if failure.mayBeExpiredLink {
+      // Somebody else has noticed, and asked the original again, since this request was sent.
+      if request.generation < sources[index].generation { return }
+      // A link that led elsewhere and refuses now may only have expired: ask the original again, once for all. Only
+      // what the original itself leads to is final.
+      if sources[index].resolvedURL != nil {
+        sources[index].resolvedURL = nil
+        sources[index].generation += 1
+        if !request.isResolver { return }
+      }
+    }
+    if failure.code == .http2Required, !sources[index].needsHTTP2 {
+      sources[index].needsHTTP2 = true
+      return
+    }
+    guard failure.isRetryable else {
+      sources[index].standing = .failed(failure)
+      return
+    }
+    if received >= settings.retry.worthwhile { return }
+    sources[index].failuresInARow += 1
+    if sources[index].failuresInARow > settings.retry.attempts {
+      sources[index].standing = .failed(failure)
+      return
+    }
+    let pause = settings.retry.pause(
+      afterFailures: sources[index].failuresInARow, jitter: random.unit(), serverAsked: failure.retryAfter)
+    if pause > settings.retry.patience {
+      sources[index].standing = .failed(failure)
+      return
+    }
+    sources[index].notBefore = max(sources[index].notBefore ?? now, now.advanced(by: pause))
+  }
+
+  /// Fails when no source is left that could bring what is missing.
+  private mutating func failIfStuck(last: HTTPFailure?) -> [SchedulerAction] {
+    if sources.contains(where: \.isActive) {
+      guard let lost = wanted.first(atOrAfter: ChunkIndex(0)), requests.isEmpty,
+        sources.allSatisfy({ !$0.isActive || $0.missing.contains(lost) })
+      else { return [] }
+      return end(with: TransferError(.noRightBytes, "no source has chunk \(lost.rawValue)."))
+    }
+    guard requests.isEmpty else { return [] }
+    let failures = sources.compactMap { source -> HTTPFailure? in
+      if case .failed(let failure) = source.standing { failure } else { nil }
+    }
+    guard let failure = last ?? failures.last else {
+      return end(with: TransferError(.noRightBytes, "every source gave wrong bytes and was set aside."))
+    }
+    let code: TransferError.Code = failure.isSourceChange ? .sourceChanged : .unreachable
+    return end(with: TransferError(code, failure.message, isRetryable: failure.isRetryable))
+  }
+}

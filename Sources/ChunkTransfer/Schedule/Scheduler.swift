@@ -1,0 +1,133 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkSystem
+
+/// Decides which source is asked for which bytes, when, and over how many connections.
+///
+/// Pure: it has no clock, no network and no disk. Events go in with the time, actions come out, and `nextStart` is
+/// asked for a request whenever a buffer is free. One engine owns it and calls it from one thread.
+///
+/// Invariants, cited by the tests:
+/// 1. A chunk is in at most one of `wanted`, `limbo` (all bytes arrived, verdict outstanding) and `here`.
+/// 2. A chunk in none of them is unsurveyed or belongs to the undelivered rest of at least one open request.
+/// 3. When a request ends, every chunk of its undelivered rest that no other open request covers is wanted again.
+/// 4. At most one request of a source is finding out where its URL leads.
+/// 5. `here` grows only by a verified chunk or by the survey of the disk.
+struct Scheduler: Sendable {
+  /// What the caller decides once.
+  struct Settings: Sendable {
+    var connections: Int?
+    var hostCeiling = 16
+    var totalCeiling = 32
+    var retry = RetryPolicy()
+    var stallTimeout: Duration = .seconds(30)
+    var smallestSpan: UInt64 = 1 << 20
+    var largestSpan: UInt64 = 16 << 20
+    /// How many chunks past the first one that has not been put out yet may be in memory; nil when chunks have a
+    /// place on disk to go to.
+    var orderedWindow: Int?
+
+    init() {}
+  }
+
+  /// A request that is under way.
+  struct OpenRequest: Sendable {
+    let span: SpanRequest
+    var end: ChunkIndex
+    var next: ChunkIndex
+    let startedAt: Instant
+    var generation: Int
+    var isResolver: Bool
+    var hasHead = false
+    /// A rival runs for the same chunks.
+    var isRaced = false
+
+    var rest: Range<ChunkIndex> { next < end ? next..<end : end..<end }
+  }
+
+  /// Part of a chunk that arrived before its request broke.
+  struct Fragment: Sendable {
+    let bytes: Int
+    let source: SourceID
+  }
+
+  let geometry: ChunkGeometry
+  let settings: Settings
+  var sources: [Source] = []
+  var concurrency: ConcurrencyLimit
+  var requests: [RequestID: OpenRequest] = [:]
+  var fragments: [ChunkIndex: Fragment] = [:]
+  var wanted: ChunkSet
+  var limbo: ChunkSet
+  var here: ChunkSet
+  var isSurveyed = false
+  var isOver = false
+  var outputReached = ChunkIndex(0)
+  var lastGain: Instant
+  /// Wrong chunks since the last right one.
+  var wrongWithoutRight = 0
+  var wrongInARow: [ChunkIndex: Int] = [:]
+  var manifestWasRechecked = false
+  var random: SplitMix
+  private var nextRequest = 0
+
+  init(geometry: ChunkGeometry, settings: Settings, now: Instant, seed: UInt64) {
+    self.geometry = geometry
+    self.settings = settings
+    concurrency = ConcurrencyLimit(fixed: settings.connections, ceiling: settings.totalCeiling)
+    wanted = ChunkSet(capacity: geometry.chunkCount)
+    limbo = ChunkSet(capacity: geometry.chunkCount)
+    here = ChunkSet(capacity: geometry.chunkCount)
+    lastGain = now
+    random = SplitMix(state: seed)
+  }
+
+  /// Adds a source at the end of the order of preference; returns the name it goes by.
+  @discardableResult
+  mutating func addSource(_ url: HTTPURL, givesWholeBodiesOnly: Bool = false) -> SourceID {
+    let id = SourceID(rawValue: sources.count)
+    sources.append(Source(id: id, url: url, givesWholeBodiesOnly: givesWholeBodiesOnly))
+    return id
+  }
+
+  var openRequests: Int { requests.count }
+
+  /// Connections that may be open at this moment.
+  var connectionLimit: Int { concurrency.current }
+
+  mutating func newRequestID() -> RequestID {
+    nextRequest += 1
+    return RequestID(rawValue: nextRequest)
+  }
+
+  /// Ends the transfer when every chunk is here.
+  mutating func checkFinished() -> [SchedulerAction] {
+    guard !isOver, here.count == geometry.chunkCount else { return [] }
+    isOver = true
+    return requests.keys.sorted().map { .cancel($0) } + [.finish]
+  }
+
+  mutating func end(with error: TransferError) -> [SchedulerAction] {
+    guard !isOver else { return [] }
+    isOver = true
+    return requests.keys.sorted().map { .cancel($0) } + [.fail(error)]
+  }
+}
+
+/// A small seeded generator (SplitMix64), so that jitter is reproducible in tests.
+struct SplitMix: Sendable {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  /// Uniform in 0..<1.
+  mutating func unit() -> Double {
+    Double(next() >> 11) / Double(1 << 53)
+  }
+}

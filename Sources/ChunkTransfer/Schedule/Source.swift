@@ -1,0 +1,79 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkSystem
+
+/// One place the bytes can come from, with all that is known about it. Pure state, owned by the scheduler.
+struct Source: Sendable {
+  /// Whether it may be asked.
+  enum Standing: Sendable {
+    case active
+    /// It failed too often, or for good.
+    case failed(HTTPFailure)
+    /// It gave wrong bytes too often to be believed again in this transfer.
+    case quarantined
+  }
+
+  let id: SourceID
+  /// What the user, the manifest or a link named. Its origin is what a ceiling of connections counts by.
+  let url: HTTPURL
+  var standing = Standing.active
+
+  // Where its redirects led. One request at a time finds out; the others wait for it.
+  var resolvedURL: HTTPURL?
+  var resolver: RequestID?
+  var generation = 0
+
+  /// It said that it speaks nothing else.
+  var needsHTTP2 = false
+  var open = 0
+  var failuresInARow = 0
+  var notBefore: Instant?
+  /// Connections the host has shown to allow.
+  var connectionCeiling = Int.max
+  /// It has answered a range with that range.
+  var hasGivenRanges = false
+  /// Whole bodies offered for a range since the last range.
+  var wholeBodiesInARow = 0
+  /// It answers ranges with the whole file.
+  var givesWholeBodiesOnly = false
+
+  /// Times each chunk came wrong from here alone.
+  var wrong: [ChunkIndex: Int] = [:]
+  var missing: Set<ChunkIndex> = []
+  var verifiedChunks = 0
+  var receivedBytes: UInt64 = 0
+  /// Bytes a second of one connection, smoothed over finished requests.
+  var connectionRate: Double?
+
+  var isActive: Bool {
+    if case .active = standing { true } else { false }
+  }
+
+  var isQuarantined: Bool {
+    if case .quarantined = standing { true } else { false }
+  }
+
+  /// The URL for the next request.
+  var target: HTTPURL { resolvedURL ?? url }
+
+  /// Whether the source should be asked for this chunk as long as another one could be.
+  func hasTrouble(with chunk: ChunkIndex) -> Bool {
+    wrong[chunk] != nil || missing.contains(chunk)
+  }
+
+  /// Whether what it got wrong is enough to stop asking it: the same chunk twice, or more than three chunks that are
+  /// more than 1 % of all it gave.
+  var deservesQuarantine: Bool {
+    if wrong.values.contains(where: { $0 >= 2 }) { return true }
+    let wrongChunks = wrong.count
+    return wrongChunks > 3 && wrongChunks * 100 > verifiedChunks + wrongChunks
+  }
+
+  mutating func recordRate(bytes: UInt64, over duration: Duration) {
+    let seconds = duration.inSeconds
+    // Short answers measure the round trip, not the link.
+    guard bytes >= 256 * 1024, seconds > 0 else { return }
+    let rate = Double(bytes) / seconds
+    connectionRate = connectionRate.map { $0 * 0.7 + rate * 0.3 } ?? rate
+  }
+}

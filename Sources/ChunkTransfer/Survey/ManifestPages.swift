@@ -1,0 +1,141 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+internal import ChunkSystem
+internal import Synchronization
+
+/// Leaf pages of a located manifest: from its first bytes, from the copy beside the partial, from its file, or over
+/// the network, whichever has them first.
+///
+/// The network is asked for runs that double from one page to 32, so that the first verified byte waits for 32 KiB
+/// and the rest costs few requests. Every page is verified against the group roots, wherever it came from. One thread
+/// at a time reads; the others wait, and mostly find what they want in what it brought.
+final class ManifestPages: LeafPageSource {
+  private struct State {
+    var cache: [Int: LeafPage] = [:]
+    var order: [Int] = []
+    var runLength = 1
+    /// The whole manifest, from a server that knows no ranges.
+    var whole: [UInt8]?
+  }
+
+  private let located: LocatedManifest
+  private let copy: ManifestCopy?
+  private let fetch: SmallFetch
+  private let state = Mutex(State())
+
+  private static let longestRun = 32
+  private static let cachedPages = 64
+
+  init(located: LocatedManifest, copy: ManifestCopy?, fetch: SmallFetch) {
+    self.located = located
+    self.copy = copy
+    self.fetch = fetch
+  }
+
+  func page(group: Int) throws(TransferError) -> LeafPage {
+    let result = state.withLock { state in
+      Result<LeafPage, TransferError> { () throws(TransferError) in try page(group: group, &state) }
+    }
+    return try result.get()
+  }
+
+  private var manifest: Manifest { located.manifest }
+
+  private func page(group: Int, _ state: inout State) throws(TransferError) -> LeafPage {
+    if let page = state.cache[group] { return page }
+    let range = manifest.leafPageRange(group: group)
+    if let page = verified(group, located.prefix, at: range.offset) ?? copied(group, range) {
+      remember(page, &state)
+      return page
+    }
+    if let whole = state.whole, let page = verified(group, whole, at: range.offset) { return page }
+    switch located.place {
+    case .file(let path): return try read(group, range, from: path, &state)
+    case .url(let url, let validator): return try download(group, from: url, validator, &state)
+    }
+  }
+
+  /// The page if `bytes`, which begin at the start of the manifest, reach far enough and hold the right one.
+  private func verified(_ group: Int, _ bytes: [UInt8], at offset: UInt64) -> LeafPage? {
+    let range = manifest.leafPageRange(group: group)
+    guard range.end <= UInt64(bytes.count) else { return nil }
+    return try? manifest.leafPage(group: group, bytes: bytes.span.extracting(Int(offset)..<Int(range.end)))
+  }
+
+  private func copied(_ group: Int, _ range: ByteRange) -> LeafPage? {
+    guard let bytes = copy?.read(range) else { return nil }
+    return try? manifest.leafPage(group: group, bytes: bytes.span)
+  }
+
+  private func remember(_ page: LeafPage, _ state: inout State) {
+    guard state.cache.updateValue(page, forKey: page.group) == nil else { return }
+    state.order.append(page.group)
+    if state.order.count > Self.cachedPages { state.cache[state.order.removeFirst()] = nil }
+  }
+
+  private func read(
+    _ group: Int, _ range: ByteRange, from path: String, _ state: inout State
+  ) throws(TransferError) -> LeafPage {
+    do {
+      let bytes = try ManifestFileReader(path: path).read(at: range.offset, upTo: Int(range.count))
+      let page = try manifest.leafPage(group: group, bytes: bytes.span)
+      remember(page, &state)
+      return page
+    } catch {
+      throw TransferError(.notTrusted, "the manifest \(path) is damaged or has changed: \(error).")
+    }
+  }
+
+  private func download(
+    _ group: Int, from url: HTTPURL, _ validator: Validator?, _ state: inout State
+  ) throws(TransferError) -> LeafPage {
+    let last = min(group + state.runLength, manifest.geometry.groupCount) - 1
+    state.runLength = min(state.runLength * 2, Self.longestRun)
+    let start = manifest.leafPageRange(group: group).offset
+    let end = manifest.leafPageRange(group: last).end
+    let answer = try get(url, from: start, to: end, validator)
+    if answer.head.status == 206 {
+      take(answer.bytes, startingAt: start, groups: group...last, &state)
+    } else {
+      take(answer.bytes, startingAt: 0, groups: group...last, &state)
+      state.whole = answer.bytes
+    }
+    guard let page = state.cache[group] else {
+      throw TransferError(
+        .notTrusted, "the manifest \(url) changed while it was read, or is damaged; try again.", isRetryable: true)
+    }
+    return page
+  }
+
+  private func take(_ bytes: [UInt8], startingAt start: UInt64, groups: ClosedRange<Int>, _ state: inout State) {
+    for group in groups {
+      let range = manifest.leafPageRange(group: group)
+      guard range.offset >= start, range.end <= start + UInt64(bytes.count) else { continue }
+      let slice = bytes.span.extracting(Int(range.offset - start)..<Int(range.end - start))
+      guard let page = try? manifest.leafPage(group: group, bytes: slice) else { continue }
+      copy?.write(slice, at: range.offset)
+      remember(page, &state)
+    }
+  }
+
+  private func get(
+    _ url: HTTPURL, from start: UInt64, to end: UInt64, _ validator: Validator?
+  ) throws(TransferError) -> SmallFetch.Answer {
+    // All pages come from one version: another one answers with everything, and is then found out by its hashes.
+    let answer: SmallFetch.Answer
+    do throws(SmallFetchError) {
+      answer = try fetch.get(url, range: start...(end - 1), version: validator, limit: Int(manifest.totalLength))
+    } catch {
+      switch error {
+      case .cancelled: throw TransferError(.cancelled, "cancelled.", isRetryable: true)
+      case .failed(let failure): throw TransferError(.unreachable, failure.message, isRetryable: failure.isRetryable)
+      }
+    }
+    guard answer.head.status == 200 || answer.head.status == 206 else {
+      throw TransferError(
+        .unreachable, "the manifest \(url) cannot be read on: the server answered \(answer.head.status).")
+    }
+    return answer
+  }
+}

@@ -1,0 +1,50 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkSystem
+
+/// One download, told from top to bottom. Read this file first, then `VerifiedTransfer`: each step is a function there,
+/// and what it stands on is in the folder named beside it.
+///
+/// Runs on a thread of its own and blocks it; `Download` makes an `async` call of it.
+struct Transfer {
+  let url: HTTPURL
+  let mirrors: [HTTPURL]
+  let output: Output
+  let options: TransferOptions
+  let cancellation: Cancellation
+  let observe: @Sendable (TransferProgress) -> Void
+
+  func run() throws(TransferError) -> TransferReport {
+    let network = try Network(options: options, cancellation: cancellation)
+    defer { network.shutdown() }
+    observe(TransferProgress(phase: .manifest))
+
+    // 1. Find the manifest, and verify it as far as its root (Discovery/).
+    let finding = try ManifestLocation(url: url, options: options, fetch: network.smallFetch).find()
+
+    switch finding {
+    case .found(let located):
+      // 2. Is that as much trust as was asked for?
+      try checkTrust(located.trust)
+      return try VerifiedTransfer(transfer: self, network: network, located: located).run()
+    case .absent(let reason):
+      if options.requiresVerification {
+        throw TransferError(
+          .notTrusted, "nothing would vouch for the file (\(reason)), and --require-verified was given.")
+      }
+      options.onNotice?("no manifest (\(reason)): the file cannot be verified chunk by chunk")
+      return try UnverifiedTransfer(transfer: self, network: network).run()
+    }
+  }
+
+  private func checkTrust(_ trust: TrustLevel) throws(TransferError) {
+    guard trust == .transport else { return }
+    if options.requiresVerification {
+      throw TransferError(
+        .notTrusted,
+        "the manifest came without TLS, so anybody on the way may have made it. Pin the file with --id, or use https.")
+    }
+    options.onNotice?(
+      "the manifest came without TLS: errors are found, but not somebody on the way who wants to deceive")
+  }
+}

@@ -1,0 +1,53 @@
+public import ChunkCore
+
+/// What a caller may decide about a download. The defaults are those of the `chunkget` command.
+///
+/// A plain value: change what you need and pass it to `Download`. `Sendable`.
+public struct TransferOptions: Sendable {
+  /// Where the manifest comes from.
+  public enum ManifestChoice: Sendable, Equatable {
+    /// From the URL with `.chunks` appended to its path; when there is none the download goes on unverified.
+    case discover
+    /// From this http(s) URL, or from this file; it is an error when it is not to be had.
+    case at(String)
+    /// Not at all: nothing is verified but by `sha256`.
+    case none
+  }
+
+  /// Where the manifest comes from.
+  public var manifest = ManifestChoice.discover
+  /// The file that is wanted and no other; with it the manifest may come from anyone.
+  public var fileID: FileID?
+  /// The whole-file digest that decides when there is no manifest, and that is checked in addition when there is one.
+  public var sha256: SHA256Digest?
+  /// Whether a download that cannot be verified against a manifest from a trusted place is refused.
+  public var requiresVerification = false
+  /// More URLs of the same file, in order of preference after the first.
+  public var mirrors: [String] = []
+
+  /// Connections to use; nil lets the number follow the goodput, from 4 to 16 a host.
+  public var connections: Int?
+  /// Failures of one source in a row, with nothing gained in between, after which it is given up.
+  public var retries = 5
+  /// How long the transfer may go without a verified chunk.
+  public var patience: Duration = .seconds(600)
+  /// How long a connection may take to be made.
+  public var connectTimeout: Duration = .seconds(30)
+  /// How long a response may stay silent, or trickle, before its request is sent again.
+  public var stallTimeout: Duration = .seconds(30)
+  /// Bytes a second for the whole process; nil for no limit.
+  public var rateLimit: UInt64?
+  /// A file of certificates (PEM) to trust instead of the system's.
+  public var certificateAuthorityFile: String?
+  /// Bytes of chunk buffers: what is received and not yet written is never more.
+  public var memoryBudget = 16 << 20
+  /// Whether an existing file of another content may be replaced.
+  public var mayReplace = true
+
+  /// Called with each thing a person should know though nothing failed: that there is no manifest, that a source was
+  /// set aside. On a thread of the transfer; must not block. Text from outside in it is as it came.
+  public var onNotice: (@Sendable (String) -> Void)?
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,168 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+internal import ChunkSystem
+
+/// A download without a manifest: nothing but lengths and validators speaks for the bytes, until a digest does.
+///
+/// Its bytes go to the partial and nowhere else; they get the final name when a digest, where there is one, is right.
+struct UnverifiedTransfer {
+  let transfer: Transfer
+  let network: Network
+
+  func run() throws(TransferError) -> TransferReport {
+    switch transfer.output {
+    case .file(let output): try toFile(output)
+    case .stream(let open): try toStream(open)
+    }
+  }
+
+  // MARK: To a file
+
+  private func toFile(_ output: OutputPath) throws(TransferError) -> TransferReport {
+    if output.existing != nil, !transfer.options.mayReplace {
+      throw TransferError(.invalidRequest, "\(output.path) exists; it is left alone.")
+    }
+    let probe = try SourceProbe(transfer.url, fetch: network.smallFetch)
+    let partial = try startPartial(output)
+    let meter = ProgressMeter(total: probe.length, observe: transfer.observe)
+    let state: EngineState
+    if let length = probe.length {
+      state = try fetch(probe, length: length, into: partial, meter: meter)
+    } else {
+      transfer.options.onNotice?("the server does not say how long the file is: one connection, from the start")
+      state = try SequentialFetch(transfer: transfer, network: network, meter: meter, isResumable: false).run {
+        (bytes, offset) throws(StoreError) in try partial.write(unverified: bytes, at: offset)
+      }
+    }
+    meter.tell(.finishing, state)
+    return try finish(partial, state: state, meter: meter)
+  }
+
+  /// What an earlier run left cannot be told from right bytes, so it is not used.
+  private func startPartial(_ output: OutputPath) throws(TransferError) -> PartialFile {
+    do throws(StoreError) {
+      let partial = try PartialFile.open(for: output)
+      try partial.setLength(0)
+      return partial
+    } catch {
+      throw TransferError(error)
+    }
+  }
+
+  private func fetch(
+    _ probe: SourceProbe, length: UInt64, into partial: PartialFile, meter: ProgressMeter
+  ) throws(TransferError) -> EngineState {
+    let geometry: ChunkGeometry
+    do throws(ManifestError) {
+      geometry = try ChunkGeometry(fileLength: length, chunkSize: .recommended(fileLength: length))
+    } catch {
+      throw TransferError(.notTrusted, "\(transfer.url): \(error.message)")
+    }
+    do throws(StoreError) {
+      try partial.setLength(length)
+      if length > 0 { try partial.preallocate([ByteRange(offset: 0, count: length)]) }
+    } catch {
+      throw TransferError(error)
+    }
+    let here = SharedChunkSet(capacity: geometry.chunkCount)
+    var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
+    // Without chunk hashes nothing could tell the versions of two sources apart.
+    payload.sources = [transfer.url]
+    if probe.canBeSplit {
+      payload.version = probe.validator
+    } else {
+      transfer.options.onNotice?(
+        "the server gives no ranges, or nothing that would tell one version from another: one connection")
+      payload.options.connections = 1
+      payload.givesWholeBodiesOnly = true
+    }
+    for group in 0..<geometry.groupCount { payload.post(.wanted(Array(geometry.chunks(inGroup: group)))) }
+    payload.post(.surveyEnded)
+    return try payload.run(
+      judge: UnverifiedJudge(partial: partial, geometry: geometry), pages: nil,
+      survey: { () throws(Errno) in [] }, stopSurvey: {}, recheckManifest: { nil })
+  }
+
+  private func finish(
+    _ partial: PartialFile, state: EngineState, meter: ProgressMeter
+  ) throws(TransferError) -> TransferReport {
+    let length = state.counters.fetchedBytes
+    let cancellation = transfer.cancellation
+    if let digest = transfer.options.sha256 {
+      do throws(TransferError) {
+        try WholeFileDigest(file: partial.file, length: length).check(digest) { cancellation.isCancelled }
+      } catch {
+        // Wrong and right bytes cannot be told apart here, so none of them is used again.
+        if error.code == .notTrusted {
+          do throws(StoreError) { try partial.discard() } catch { throw TransferError(error) }
+        }
+        throw error
+      }
+    }
+    do throws(StoreError) {
+      try partial.finish(length: length, replacing: transfer.options.mayReplace)
+    } catch {
+      throw TransferError(error)
+    }
+    return report(path: partial.output.path, state: state, length: length, seconds: meter.elapsed)
+  }
+
+  // MARK: To a stream
+
+  private func toStream(_ open: @Sendable () throws(StoreError) -> OpenFile) throws(TransferError) -> TransferReport {
+    guard transfer.options.manifest == .none else {
+      throw TransferError(
+        .notTrusted,
+        "there is no manifest, so nothing of what goes to the output could be verified. If that is wanted, "
+          + "say --no-manifest.")
+    }
+    let meter = ProgressMeter(total: nil, observe: transfer.observe)
+    let stream: OpenFile
+    do throws(StoreError) { stream = try open() } catch { throw TransferError(error) }
+    var hasher = SHA256Hasher()
+    let state = try SequentialFetch(transfer: transfer, network: network, meter: meter, isResumable: true).run {
+      (bytes, _) throws(StoreError) in
+      hasher.update(bytes)
+      do throws(Errno) {
+        try stream.descriptor.write(bytes)
+      } catch {
+        throw error == .brokenPipe
+          ? StoreError(.cancelled, "was closed", path: "output") : StoreError(.other, "\(error)", path: "output")
+      }
+    }
+    if let digest = transfer.options.sha256 {
+      let found = hasher.finalize()
+      guard found == digest else {
+        throw TransferError(
+          .notTrusted, "what was put out has the SHA-256 \(found), not \(digest): do not use it.")
+      }
+    }
+    return report(path: nil, state: state, length: state.counters.fetchedBytes, seconds: meter.elapsed)
+  }
+
+  private func report(path: String?, state: EngineState, length: UInt64, seconds: Double) -> TransferReport {
+    TransferReport(
+      path: path, fileID: nil, trust: transfer.options.sha256 == nil ? .unverified : .digest, length: length,
+      state: state, reusedBytes: 0, seconds: seconds)
+  }
+}
+
+/// Takes every chunk as it comes.
+struct UnverifiedJudge: ChunkJudge {
+  let partial: PartialFile
+  let geometry: ChunkGeometry
+
+  func judge(_ chunks: [SealedChunk]) throws(TransferError) -> [ChunkOutcome] {
+    do throws(StoreError) {
+      for sealed in chunks {
+        // The buffer is sealed, and lives as long as `sealed` does.
+        let bytes = unsafe Span<UInt8>(_unsafeBytes: sealed.filling.buffer.sealedBytes)
+        try partial.write(unverified: bytes, at: geometry.range(of: sealed.chunk).offset)
+      }
+    } catch {
+      throw TransferError(error)
+    }
+    return chunks.map { _ in .placed }
+  }
+}

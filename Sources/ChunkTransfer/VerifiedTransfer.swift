@@ -1,0 +1,147 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+internal import ChunkSystem
+
+/// A download whose manifest is known: steps 3 to 7 of the story.
+struct VerifiedTransfer {
+  let transfer: Transfer
+  let network: Network
+  let located: LocatedManifest
+  private let meter: ProgressMeter
+
+  init(transfer: Transfer, network: Network, located: LocatedManifest) {
+    self.transfer = transfer
+    self.network = network
+    self.located = located
+    meter = ProgressMeter(total: located.manifest.geometry.fileLength, observe: transfer.observe)
+  }
+
+  private var geometry: ChunkGeometry { located.manifest.geometry }
+
+  func run() throws(TransferError) -> TransferReport {
+    switch transfer.output {
+    case .file(let output): try toFile(output)
+    case .stream(let open): try toStream(open)
+    }
+  }
+
+  // MARK: To a file
+
+  private func toFile(_ output: OutputPath) throws(TransferError) -> TransferReport {
+    // 3. A file of that name that is right already needs nothing (Survey/ExistingFile).
+    let existing = try look(at: output)
+    if existing.isRight { return report(path: output.path, state: nil) }
+    if existing.file != nil, !transfer.options.mayReplace {
+      throw TransferError(.invalidRequest, "\(output.path) exists and has another content; it is left alone.")
+    }
+
+    // 4. Take the partial, and into it what is good of the existing file (ChunkStore/Output).
+    let (partial, copy) = try takePartial(output, with: existing)
+
+    // 5. Look at the disk and fetch what is missing, both at once (Survey/, Schedule/, Engine/).
+    let state = try fetch(into: partial, pages: pages(copy: copy))
+
+    // 6. Make it durable and give it its name.
+    meter.tell(.finishing, state)
+    if let digest = transfer.options.sha256 {
+      try WholeFileDigest(file: partial.file, length: geometry.fileLength).check(digest, isStopped: isStopped)
+    }
+    do throws(StoreError) {
+      try partial.finish(length: geometry.fileLength, replacing: transfer.options.mayReplace)
+    } catch {
+      throw TransferError(error)
+    }
+
+    // 7. Tell what was done.
+    return report(path: output.path, state: state)
+  }
+
+  private func look(at output: OutputPath) throws(TransferError) -> ExistingFile {
+    let meter = meter
+    return try ExistingFile(
+      at: output, manifest: located.manifest, pages: pages(copy: nil), isStopped: isStopped,
+      progress: { meter.checked($0) })
+  }
+
+  private func takePartial(
+    _ output: OutputPath, with existing: ExistingFile
+  ) throws(TransferError) -> (PartialFile, ManifestCopy) {
+    do throws(StoreError) {
+      let partial = try PartialFile.open(for: output)
+      try partial.setLength(geometry.fileLength)
+      if let file = existing.file { try partial.take(existing.goodRanges, from: file) }
+      if geometry.fileLength > 0 {
+        try partial.preallocate([ByteRange(offset: 0, count: geometry.fileLength)])
+      }
+      let copy = ManifestCopy(try partial.openSideFile(.manifest))
+      copy.write(located.prefix.span, at: 0)
+      return (partial, copy)
+    } catch {
+      throw TransferError(error)
+    }
+  }
+
+  private func fetch(into partial: PartialFile, pages source: ManifestPages) throws(TransferError) -> EngineState {
+    try fetch(pages: source, partial: partial, sink: PartialSink(partial: partial, geometry: geometry), ordered: nil)
+  }
+
+  // MARK: To a stream
+
+  private func toStream(_ open: @Sendable () throws(StoreError) -> OpenFile) throws(TransferError) -> TransferReport {
+    if transfer.options.sha256 != nil {
+      throw TransferError(
+        .invalidRequest, "a digest of the whole cannot be checked before the bytes are out; pin the file with --id.")
+    }
+    let stream: OpenFile
+    do throws(StoreError) { stream = try open() } catch { throw TransferError(error) }
+    let output = OrderedOutput(capacity: transfer.options.memoryBudget / ChunkSize.minimum.bytes)
+    let state = try fetch(pages: pages(copy: nil), partial: nil, sink: output, ordered: (output, stream))
+    return report(path: nil, state: state)
+  }
+
+  // MARK: Both
+
+  private func fetch(
+    pages source: ManifestPages, partial: PartialFile?, sink: any ChunkSink,
+    ordered: (output: OrderedOutput, stream: OpenFile)?
+  ) throws(TransferError) -> EngineState {
+    let here = SharedChunkSet(capacity: geometry.chunkCount)
+    let payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
+    let pages = LeafPages(geometry: geometry, maximum: 64)
+    let survey = Survey(
+      manifest: located.manifest, partial: partial, pages: pages, here: here, pageSource: source, post: payload.post)
+    return try payload.run(
+      judge: ManifestJudge(pages: pages, pageSource: source, geometry: geometry, sink: sink), pages: pages,
+      ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: survey.stop,
+      recheckManifest: { self.manifestChanged() })
+  }
+
+  private func pages(copy: ManifestCopy?) -> ManifestPages {
+    ManifestPages(located: located, copy: copy, fetch: network.smallFetch)
+  }
+
+  private var isStopped: @Sendable () -> Bool {
+    let cancellation = transfer.cancellation
+    return { cancellation.isCancelled }
+  }
+
+  /// Nothing but wrong chunks came: the manifest that a cache gave may be an old one.
+  private func manifestChanged() -> TransferError? {
+    guard case .url = located.place, located.trust != .pinned else { return nil }
+    let again = ManifestLocation(
+      url: transfer.url, options: transfer.options, fetch: network.smallFetch, bypassesCaches: true)
+    guard case .success(.found(let found)) = Result(catching: { () throws(TransferError) in try again.find() }),
+      found.manifest.fileID != located.manifest.fileID
+    else { return nil }
+    return TransferError(
+      .sourceChanged, "the publisher replaced file and manifest while they were fetched; run the command again.",
+      isRetryable: true)
+  }
+
+  private func report(path: String?, state: EngineState?) -> TransferReport {
+    TransferReport(
+      path: path, fileID: located.manifest.fileID, trust: located.trust, length: geometry.fileLength,
+      state: state, reusedBytes: state?.counters.reusedBytes ?? geometry.fileLength, seconds: meter.elapsed)
+  }
+}

@@ -1,0 +1,276 @@
+import ChunkCore
+import ChunkHTTP
+import ChunkSystem
+import Testing
+
+@testable import ChunkTransfer
+
+/// The scheduler alone: no network, no disk, no clock.
+struct SchedulerTests {
+  @Test("spans shrink towards the end, and every chunk is asked for exactly once")
+  func coversEverythingOnce() throws {
+    let run = try Run(chunks: 4096)
+    var asked: [Int] = []
+    var longest: [Int] = []
+    while let span = run.start() {
+      asked += span.chunks.map(\.rawValue)
+      longest.append(span.chunks.count)
+      run.deliver(span)
+    }
+    #expect(asked.sorted() == Array(0..<4096))
+    #expect(longest.first == 64)
+    #expect(longest.dropLast().allSatisfy { $0 >= 4 })
+    #expect(longest.suffix(8).allSatisfy { $0 <= 4 })
+    #expect(run.outcome == .finish)
+  }
+
+  @Test("a request that breaks gives back what it did not deliver, and the next goes on from the missing byte")
+  func goesOnFromTheMissingByte() throws {
+    let run = try Run(chunks: 8, connections: 1)
+    let span = try #require(run.start())
+    #expect(span.chunks == ChunkIndex(0)..<ChunkIndex(4))
+    run.verify(ChunkIndex(0), of: span)
+    run.apply(
+      run.scheduler.ended(
+        span.id, .failed(run.broken), received: 300_000, fragment: (ChunkIndex(1), 37_856), now: run.now))
+    let next = try #require(run.start())
+    #expect(next.chunks.lowerBound == ChunkIndex(1))
+    #expect(next.firstByte == 262_144 + 37_856)
+  }
+
+  @Test("a link that expired is resolved again by one request while the others wait")
+  func resolvesOnce() throws {
+    let run = try Run(chunks: 64, connections: 4)
+    let first = try #require(run.start())
+    let target = try HTTPURL("http://cdn.example/token1")
+    let followed = run.scheduler.redirected(first.id, to: target)
+    #expect(followed == [.follow(first.id, url: target)])
+    run.scheduler.answered(first.id)
+    var others: [SpanRequest] = []
+    while let span = run.start() { others.append(span) }
+    #expect(others.count == 3)
+    #expect(others.allSatisfy { $0.url == target })
+    for span in [first] + others {
+      run.apply(run.scheduler.ended(span.id, .failed(run.forbidden), received: 0, fragment: nil, now: run.now))
+    }
+    let resolver = try #require(run.start())
+    #expect(resolver.url == run.url)
+    #expect(run.start() == nil)
+    let fresh = try HTTPURL("http://cdn.example/token2")
+    run.apply(run.scheduler.redirected(resolver.id, to: fresh))
+    #expect(run.start() == nil)
+    run.scheduler.answered(resolver.id)
+    #expect(run.start()?.url == fresh)
+    #expect(run.outcome == nil)
+  }
+
+  @Test("what the original itself leads to is final")
+  func refusalOfTheOriginalIsFinal() throws {
+    let run = try Run(chunks: 4, connections: 1)
+    let first = try #require(run.start())
+    run.apply(run.scheduler.redirected(first.id, to: try HTTPURL("http://cdn.example/a")))
+    run.apply(run.scheduler.ended(first.id, .failed(run.forbidden), received: 0, fragment: nil, now: run.now))
+    #expect(run.outcome == .fail(TransferError(.unreachable, "")))
+  }
+
+  @Test("a chunk that came wrong is asked for alone, at another source first")
+  func wrongChunkGoesElsewhere() throws {
+    let run = try Run(chunks: 8, connections: 2, mirrors: ["http://mirror.example/f"])
+    let span = try #require(run.start())
+    run.scheduler.sealed(ChunkIndex(0), by: span.id)
+    run.apply(run.scheduler.wrong(ChunkIndex(0), contributors: [span.source]))
+    let next = try #require(run.start())
+    #expect(next.chunks == ChunkIndex(0)..<ChunkIndex(1))
+    #expect(next.source != span.source)
+  }
+
+  @Test("a wrong chunk of two sources blames neither")
+  func twoContributorsAreNotBlamed() throws {
+    let run = try Run(chunks: 2, mirrors: ["http://mirror.example/f"])
+    run.apply(
+      run.scheduler.wrong(ChunkIndex(0), contributors: [SourceID(rawValue: 0), SourceID(rawValue: 1)]))
+    #expect(run.scheduler.sources.allSatisfy { $0.wrong.isEmpty && $0.isActive })
+  }
+
+  @Test("a source is quarantined when the same chunk was wrong twice; the last one is not")
+  func quarantine() throws {
+    let run = try Run(chunks: 400, mirrors: ["http://mirror.example/f"])
+    let bad = SourceID(rawValue: 1)
+    run.apply(run.scheduler.wrong(ChunkIndex(5), contributors: [bad]))
+    #expect(run.scheduler.sources[1].isActive)
+    run.apply(run.scheduler.wrong(ChunkIndex(5), contributors: [bad]))
+    #expect(run.scheduler.sources[1].isQuarantined)
+    for _ in 0..<2 { run.apply(run.scheduler.wrong(ChunkIndex(6), contributors: [SourceID(rawValue: 0)])) }
+    #expect(run.scheduler.sources[0].isActive)
+    #expect(run.outcome == nil)
+    run.apply(run.scheduler.wrong(ChunkIndex(6), contributors: [SourceID(rawValue: 0)]))
+    #expect(run.outcome == .fail(TransferError(.noRightBytes, "")))
+  }
+
+  @Test("Retry-After is kept, and a refused connection lowers the limit")
+  func throttled() throws {
+    let run = try Run(chunks: 64, connections: 4)
+    var spans: [SpanRequest] = []
+    while let span = run.start() { spans.append(span) }
+    #expect(spans.count == 4)
+    run.scheduler.answered(spans[0].id)
+    run.scheduler.answered(spans[1].id)
+    let busy = HTTPFailure(
+      code: .status, message: "busy", isRetryable: true, retryAfter: .seconds(7), status: 429)
+    for span in spans[2...] {
+      run.apply(run.scheduler.ended(span.id, .failed(busy), received: 0, fragment: nil, now: run.now))
+    }
+    #expect(run.scheduler.connectionLimit == 2)
+    run.apply(run.scheduler.ended(spans[0].id, .complete, received: 0, fragment: nil, now: run.now))
+    run.now = run.now.advanced(by: .seconds(6))
+    #expect(run.start() == nil)
+    run.now = run.now.advanced(by: .seconds(1))
+    #expect(run.start() != nil)
+  }
+
+  @Test("failures in a row end a source; one that brought something does not count")
+  func attempts() throws {
+    let run = try Run(chunks: 4, connections: 1)
+    for attempt in 1...20 {
+      let span = try #require(run.start(), "attempt \(attempt)")
+      run.apply(run.scheduler.ended(span.id, .failed(run.broken), received: 100_000, fragment: nil, now: run.now))
+    }
+    for _ in 0...5 {
+      #expect(run.outcome == nil)
+      run.now = run.now.advanced(by: .seconds(61))
+      let span = try #require(run.start())
+      run.apply(run.scheduler.ended(span.id, .failed(run.broken), received: 0, fragment: nil, now: run.now))
+    }
+    #expect(run.outcome == .fail(TransferError(.unreachable, "")))
+  }
+
+  @Test("a server that ignores ranges is read as one stream, and the other requests are dropped")
+  func wholeBodies() throws {
+    let run = try Run(chunks: 64, connections: 4)
+    var spans: [SpanRequest] = []
+    while let span = run.start() { spans.append(span) }
+    let actions = run.scheduler.wholeBodyOffered(spans[1].id, now: run.now)
+    #expect(actions.last == .acceptWholeBody(spans[1].id))
+    #expect(actions.count == 4)
+    for span in spans where span.id != spans[1].id {
+      run.apply(run.scheduler.ended(span.id, .cancelled, received: 0, fragment: nil, now: run.now))
+    }
+    #expect(run.start() == nil)
+    for chunk in run.scheduler.geometry.chunks { run.verify(chunk, of: spans[1]) }
+    #expect(run.outcome == .finish)
+  }
+
+  @Test("a connection that runs dry takes half of the largest open span")
+  func splits() throws {
+    let run = try Run(chunks: 64, connections: 2)
+    let first = try #require(run.start())
+    let second = try #require(run.start())
+    var rest: [SpanRequest] = []
+    run.deliver(second)
+    while run.scheduler.openRequests < 2, let span = run.start() {
+      if span.shortens != nil {
+        rest.append(span)
+        break
+      }
+      run.deliver(span)
+      run.now = run.now.advanced(by: .seconds(1))
+    }
+    let split = try #require(rest.first)
+    #expect(split.shortens == first.id)
+    #expect(split.chunks.upperBound == first.chunks.upperBound)
+    #expect(split.chunks.lowerBound > first.chunks.lowerBound)
+  }
+
+  @Test("without a free buffer, only a chunk that broke off is gone on with")
+  func brokenChunksNeedNoBuffer() throws {
+    let run = try Run(chunks: 64, connections: 4)
+    let span = try #require(run.start())
+    #expect(run.start(hasBuffer: false) == nil)
+    run.apply(
+      run.scheduler.ended(
+        span.id, .failed(run.broken), received: 20_000, fragment: (span.chunks.lowerBound, 20_000), now: run.now))
+    let next = try #require(run.start(hasBuffer: false))
+    #expect(next.firstByte == 20_000)
+    #expect(run.start(hasBuffer: false) == nil)
+  }
+
+  @Test("a reader that takes its time does not end the transfer, a silent network does")
+  func patience() throws {
+    let run = try Run(chunks: 64, connections: 4, orderedWindow: 4)
+    let span = try #require(run.start())
+    run.deliver(span)
+    while let more = run.start() { run.deliver(more) }
+    #expect(run.scheduler.here.count == 4)
+    run.now = run.now.advanced(by: .seconds(3600))
+    run.apply(run.scheduler.tick(now: run.now, total: 0))
+    #expect(run.outcome == nil)
+    run.scheduler.outputAdvanced(to: ChunkIndex(4))
+    _ = try #require(run.start())
+    run.now = run.now.advanced(by: .seconds(599))
+    run.apply(run.scheduler.tick(now: run.now, total: 0, isHeldBack: true))
+    run.now = run.now.advanced(by: .seconds(599))
+    run.apply(run.scheduler.tick(now: run.now, total: 0))
+    #expect(run.outcome == nil)
+    run.now = run.now.advanced(by: .seconds(1))
+    run.apply(run.scheduler.tick(now: run.now, total: 0))
+    #expect(run.outcome == .fail(TransferError(.unreachable, "")))
+  }
+
+  @Test("a server that speaks nothing but HTTP/2 is asked again with that, at once")
+  func onlyHTTP2() throws {
+    let run = try Run(chunks: 4, connections: 1)
+    let span = try #require(run.start())
+    #expect(!span.usesHTTP2)
+    let refusal = HTTPFailure(code: .http2Required, message: "HTTP/2 only")
+    run.apply(run.scheduler.ended(span.id, .failed(refusal), received: 0, fragment: nil, now: run.now))
+    #expect(run.start()?.usesHTTP2 == true)
+  }
+}
+
+/// A scheduler with what the tests need around it.
+private final class Run {
+  var scheduler: Scheduler
+  var now: Instant
+  var outcome: SchedulerAction?
+  let url: HTTPURL
+  let broken = HTTPFailure(code: .reset, message: "broken", isRetryable: true)
+  let forbidden = HTTPFailure(code: .status, message: "forbidden", status: 403)
+
+  init(chunks: Int, connections: Int = 4, mirrors: [String] = [], orderedWindow: Int? = nil) throws {
+    var settings = Scheduler.Settings()
+    settings.connections = connections
+    settings.orderedWindow = orderedWindow
+    now = Instant.now
+    let geometry = try ChunkGeometry(fileLength: UInt64(chunks) * 262_144, chunkSize: .standard)
+    scheduler = Scheduler(geometry: geometry, settings: settings, now: now, seed: 1)
+    url = try HTTPURL("http://origin.example/f")
+    scheduler.addSource(url)
+    for mirror in mirrors { scheduler.addSource(try HTTPURL(mirror)) }
+    scheduler.want(geometry.chunks)
+    apply(scheduler.surveyEnded())
+  }
+
+  func start(hasBuffer: Bool = true) -> SpanRequest? { scheduler.nextStart(now: now, hasBuffer: hasBuffer) }
+
+  func apply(_ actions: [SchedulerAction]) {
+    for action in actions {
+      switch action {
+      case .finish, .fail: outcome = action
+      default: break
+      }
+    }
+  }
+
+  func verify(_ chunk: ChunkIndex, of span: SpanRequest) {
+    scheduler.sealed(chunk, by: span.id)
+    apply(scheduler.verified(chunk, from: span.source, now: now))
+  }
+
+  func deliver(_ span: SpanRequest) {
+    scheduler.answered(span.id)
+    for chunk in span.chunks { verify(chunk, of: span) }
+    apply(
+      scheduler.ended(
+        span.id, .complete, received: UInt64(span.chunks.count) * 262_144, fragment: nil, now: now))
+  }
+}
