@@ -1,4 +1,9 @@
+internal import CommandSupport
+internal import Glibc
+
 @main
 enum Main {
-  static func main() {}
+  static func main() async {
+    exit(await GetCommand.run().code)
+  }
 }

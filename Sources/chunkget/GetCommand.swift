@@ -1,0 +1,53 @@
+internal import ChunkSystem
+internal import ChunkTransfer
+internal import CommandSupport
+
+/// `chunkget URL…`: one file after the other.
+enum GetCommand {
+  static func run() async -> ExitStatus {
+    let options: GetOptions
+    let urls: [String]
+    do throws(UsageError) {
+      switch try FlagParser(GetOptions.table).parse(CommandWords.ofThisProcess(), defaults: GetOptions()) {
+      case .help:
+        Messages.out(HelpText(GetOptions.table.command).render(columns: StandardStream.output.columns ?? 80))
+        return .success
+      case .version:
+        Messages.out("chunkget \(Release.version)\n")
+        return .success
+      case .run(let parsed, let operands):
+        options = parsed
+        urls = operands
+      }
+      try check(options, urls)
+    } catch {
+      Messages.error("chunkget: \(SafeText.escape(error.description))\n")
+      return .usage
+    }
+    return await fetchAll(urls, options)
+  }
+
+  private static func check(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
+    guard !urls.isEmpty else { throw UsageError("no URL given", hint: "see chunkget --help") }
+    if urls.count > 1, let flag = options.singleFileFlag {
+      throw UsageError("\(flag) belongs to one file, but there are \(urls.count) URLs")
+    }
+    if options.output == "-", options.directory != nil {
+      throw UsageError("--dir means nothing with -o -")
+    }
+  }
+
+  private static func fetchAll(_ urls: [String], _ options: GetOptions) async -> ExitStatus {
+    let interruption = Interruption()
+    Signal.ignoreBrokenPipes()
+    var worst = ExitStatus.success
+    for url in urls {
+      let status = await FileCommand(url: url, options: options, interruption: interruption).run()
+      if let signal = interruption.signal {
+        return ExitStatus.interruption(bySignal: signal.rawValue) ?? .failure
+      }
+      if worst == .success { worst = status }
+    }
+    return worst
+  }
+}

@@ -1,0 +1,135 @@
+internal import ChunkCore
+internal import ChunkTransfer
+internal import CommandSupport
+
+/// What the command line decided.
+struct GetOptions: Sendable {
+  enum ProgressKind: String, CaseIterable, Sendable { case bar, json, none }
+
+  var transfer = TransferOptions()
+  /// `-o`: the output, `-` for standard output.
+  var output: String?
+  var directory: String?
+  var progress = ProgressKind.bar
+  var isVerbose = false
+  /// The first flag of those that belong to one file, for the message when there are several.
+  var singleFileFlag: String?
+}
+
+extension GetOptions {
+  private static let files = "Files"
+  private static let trust = "Trust"
+  private static let network = "Network"
+  private static let messages = "Messages"
+
+  /// Every flag of the command, what it does and what the help says of it.
+  static let table = FlagTable<GetOptions>(
+    name: "chunkget",
+    summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
+    usage: ["[options] URL…"],
+    flags: fileFlags + trustFlags + networkFlags + messageFlags + habits,
+    notes: [
+      "The manifest is looked for at the URL with .chunks appended. What is verified lies in NAME.part until the file is "
+        + "complete; it is never taken for right without being hashed again.",
+      "A SIZE may end in K, M, G or T (powers of 1024).",
+    ])
+
+  private static let fileFlags: [Flag<GetOptions>] = [
+    .value("output", short: "o", named: "PATH", group: files, help: "write to PATH; - is standard output, in order") {
+      (options, text) throws(UsageError) in
+      guard !text.isEmpty else { throw UsageError("the path is empty") }
+      options.output = text
+      options.singleFileFlag = options.singleFileFlag ?? "--output"
+    },
+    .value("dir", short: "d", named: "DIR", group: files, help: "make files in DIR") {
+      (options, text) throws(UsageError) in options.directory = text
+    },
+    .toggle("no-clobber", group: files, help: "leave an existing file of another content alone") {
+      $0.transfer.mayReplace = false
+    },
+  ]
+
+  private static let trustFlags: [Flag<GetOptions>] = [
+    .value("id", named: "ID", group: trust, help: "the file ID that is wanted, and no other") {
+      (options, text) throws(UsageError) in
+      guard let id = FileID(text) else { throw UsageError("not a file ID (chunks1- and 64 hex digits)") }
+      options.transfer.fileID = id
+      options.singleFileFlag = options.singleFileFlag ?? "--id"
+    },
+    .value("manifest", named: "URL|PATH", group: trust, help: "the manifest is there") {
+      (options, text) throws(UsageError) in
+      options.transfer.manifest = .at(text)
+      options.singleFileFlag = options.singleFileFlag ?? "--manifest"
+    },
+    .toggle("no-manifest", group: trust, help: "do not look for one; nothing is verified but by --sha256") {
+      $0.transfer.manifest = .none
+    },
+    .value("sha256", named: "HEX", group: trust, help: "the whole file must have this digest") {
+      (options, text) throws(UsageError) in
+      guard let digest = SHA256Digest(hex: text) else { throw UsageError("not a SHA-256 (64 hex digits)") }
+      options.transfer.sha256 = digest
+      options.singleFileFlag = options.singleFileFlag ?? "--sha256"
+    },
+    .toggle(
+      "require-verified", group: trust, help: "refuse what no manifest over TLS, ID or local manifest vouches for"
+    ) {
+      $0.transfer.requiresVerification = true
+    },
+  ]
+
+  private static let networkFlags: [Flag<GetOptions>] = [
+    .value("connections", short: "x", named: "N", group: network, help: "use N connections (4 to 16, by goodput)") {
+      (options, text) throws(UsageError) in
+      if text.contains("://") {
+        throw UsageError("that is a URL, not a number of connections", hint: "for a proxy use --proxy")
+      }
+      options.transfer.connections = try FlagValue.integer(text, in: 1...32)
+    },
+    .value("mirror", named: "URL", group: network, help: "the file is here too", isRepeatable: true) {
+      (options, text) throws(UsageError) in
+      options.transfer.mirrors.append(text)
+      options.singleFileFlag = options.singleFileFlag ?? "--mirror"
+    },
+    .value("retry", named: "N", group: network, help: "give a source up after N failures in a row (5)") {
+      (options, text) throws(UsageError) in options.transfer.retries = try FlagValue.integer(text, in: 0...1000)
+    },
+    .value("retry-max-time", named: "S", group: network, help: "give up after S seconds without a verified chunk (600)")
+    {
+      (options, text) throws(UsageError) in options.transfer.patience = try FlagValue.seconds(text)
+    },
+    .value("connect-timeout", named: "S", group: network, help: "a connection must be made within S seconds (30)") {
+      (options, text) throws(UsageError) in options.transfer.connectTimeout = try FlagValue.seconds(text)
+    },
+    .value("stall-timeout", named: "S", group: network, help: "ask again when no data comes for S seconds (30)") {
+      (options, text) throws(UsageError) in options.transfer.stallTimeout = try FlagValue.seconds(text)
+    },
+    .value("limit-rate", named: "SIZE", group: network, help: "at most SIZE bytes a second, all connections together") {
+      (options, text) throws(UsageError) in
+      let size = try FlagValue.size(text)
+      guard size.bytes > 0 else { throw UsageError("the rate must be more than 0") }
+      options.transfer.rateLimit = size.bytes
+    },
+    .value("cacert", named: "FILE", group: network, help: "trust the certificate authorities in FILE (PEM)") {
+      (options, text) throws(UsageError) in options.transfer.certificateAuthorityFile = text
+    },
+  ]
+
+  private static let messageFlags: [Flag<GetOptions>] = [
+    .value("progress", named: "KIND", group: messages, help: "bar, json (a line an event on standard error) or none") {
+      (options, text) throws(UsageError) in options.progress = try FlagValue.word(text, of: ProgressKind.self)
+    },
+    .toggle("quiet", short: "q", group: messages, help: "say nothing but errors") { $0.progress = .none },
+    .toggle("verbose", short: "v", group: messages, help: "say more: manifest, trust, sources") { $0.isVerbose = true },
+    .stop(.help, "help", short: "h", group: messages, help: "this text"),
+    .stop(.version, "version", short: "V", group: messages, help: "the version"),
+  ]
+
+  private static let habits: [Flag<GetOptions>] = [
+    .habit("location", short: "L"), .habit("remote-name", short: "O"), .habit("continue", short: "c"),
+    .habit("fail", short: "f"),
+    .habit(
+      "continue-at", short: "C", only: "-",
+      hint: "there is nothing to say: what is on disk is hashed, and only the rest is fetched"),
+    .toggle(nil, short: "s", group: messages, help: "as -q") { $0.progress = .none },
+  ]
+}

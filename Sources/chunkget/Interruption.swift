@@ -1,0 +1,42 @@
+internal import ChunkSystem
+internal import Synchronization
+
+/// SIGINT or SIGTERM, once it has come.
+final class Interruption: Sendable {
+  private struct State {
+    var signal: Signal?
+    var onSignal: (@Sendable () -> Void)?
+    var watch: SignalWatch?
+  }
+
+  private let state = Mutex(State())
+
+  init() {
+    do throws(Errno) {
+      let watch = try SignalWatch([.interrupt, .terminate]) { [weak self] signal in self?.received(signal) }
+      state.withLock { $0.watch = watch }
+    } catch {
+      // Without a watch a signal ends the process at once, which loses nothing that was verified.
+      Messages.error("chunkget: signals cannot be caught (\(error)); an interruption will be silent\n")
+    }
+  }
+
+  var signal: Signal? { state.withLock(\.signal) }
+
+  /// What to do when a signal comes; done at once when one has come.
+  func whenReceived(_ action: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.onSignal = action
+      return state.signal != nil
+    }
+    if isLate { action() }
+  }
+
+  private func received(_ signal: Signal) {
+    let action = state.withLock { state in
+      state.signal = state.signal ?? signal
+      return state.onSignal
+    }
+    action?()
+  }
+}
