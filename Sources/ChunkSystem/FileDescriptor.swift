@@ -46,7 +46,10 @@ package final class OpenFile: Sendable {
 }
 
 /// What owns the number, apart from the rest so that closing by hand can replace closing at the end.
-private struct DescriptorNumber: ~Copyable {
+///
+/// Not private, though nobody else uses it: in release builds other modules destroy a ``FileDescriptor`` in place, and then
+/// need to be able to name what is in it.
+package struct DescriptorNumber: ~Copyable {
   let rawValue: CInt
 
   deinit {
