@@ -76,6 +76,10 @@ let package = Package(
       name: "faultserver", dependencies: ["FaultServer", "ChunkSystem"], path: "Tools/faultserver",
       swiftSettings: strict),
 
+    // How fast this machine hashes, by kernel, chunk size and threads.
+    .executableTarget(
+      name: "chunkbench", dependencies: ["ChunkCore", "ChunkSystem"], path: "Tools/chunkbench", swiftSettings: strict),
+
     tests("FaultServerTests", ["FaultServer", "ChunkTestSupport"]),
     tests("ChunkSystemTests", ["ChunkSystem", "ChunkTestSupport"]),
     tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkTestSupport"]),
