@@ -71,7 +71,8 @@ let package = Package(
 
     // The server that misbehaves on purpose, and what the tests share.
     support("FaultServer", ["ChunkSystem"]),
-    support("ChunkTestSupport", ["ChunkCore", "ChunkSystem", "ChunkStore", "ChunkHTTP"]),
+    .target(name: "CTestShims", path: "Tests/CTestShims"),
+    support("ChunkTestSupport", ["CTestShims", "ChunkCore", "ChunkSystem", "ChunkStore", "ChunkHTTP"]),
     .executableTarget(
       name: "faultserver", dependencies: ["FaultServer", "ChunkSystem"], path: "Tools/faultserver",
       swiftSettings: strict),

@@ -1,3 +1,4 @@
+internal import ChunkSystem
 internal import Glibc
 internal import Synchronization
 
@@ -27,7 +28,7 @@ final class Acceptor: Sendable {
       throw FaultServerError(.system, "\(address) is not an IPv4 address")
     }
     let listener = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    guard listener >= 0 else { throw FaultServerError(.system, "socket", errno: errno) }
+    guard listener >= 0 else { throw FaultServerError(call: "socket", Errno(errno)) }
     _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
     _ = fcntl(listener, F_SETFL, O_NONBLOCK)
     var on: CInt = 1
@@ -41,16 +42,16 @@ final class Acceptor: Sendable {
       }
     }
     guard result else {
-      let number = errno
+      let number = Errno(errno)
       close(listener)
-      throw FaultServerError(.system, "listen on \(address):\(port)", errno: number)
+      throw FaultServerError(call: "listen on \(address):\(port)", number)
     }
     return (listener, UInt16(bigEndian: name.sin_port))
   }
 
   /// Runs until the server is stopped, and returns when the last connection's thread has been joined.
   func run() {
-    var threads: [Int: ServerThread] = [:]
+    var threads: [Int: DedicatedThread] = [:]
     while !state.stopped.isOpen {
       let faults = state.read { ($0.script.connections, $0.recording.openConnections) }
       let mayAccept = faults.1 < faults.0.limit ?? Int.max
@@ -88,14 +89,14 @@ final class Acceptor: Sendable {
     _ = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
   }
 
-  private func acceptOne(_ faults: ConnectionFaults) -> (Int, ServerThread)? {
+  private func acceptOne(_ faults: ConnectionFaults) -> (Int, DedicatedThread)? {
     let client = accept(socket, nil, nil)
     guard client >= 0 else { return nil }
     let number = state.connectionOpened()
     let conversation = Conversation(
       state: state, socket: client, number: number, isRefused: faults.refused?.contains(number) ?? false)
-    do throws(FaultServerError) {
-      let thread = try ServerThread { [self] in
+    do throws(Errno) {
+      let thread = try DedicatedThread(name: "fault client") { [self] in
         conversation.run()
         state.connectionClosed()
         finished.withLock { $0.append(number) }

@@ -40,7 +40,7 @@ struct AnswerPlan {
   func answer() -> Answer {
     if let replacement = behaviour.replacement { return replaced(by: replacement) }
     guard request.method == "GET" || request.method == "HEAD" else {
-      return plain(405, [HeaderField("Allow", "GET, HEAD")], Array("Method not allowed\n".utf8))
+      return plain(405, [HeaderLine("Allow", "GET, HEAD")], Array("Method not allowed\n".utf8))
     }
     guard let resource else { return plain(404, [], Array("Not found\n".utf8)) }
     return represented(resource)
@@ -50,16 +50,16 @@ struct AnswerPlan {
     switch replacement {
     case .status(let status, let headers, let body): plain(status, headers, body)
     case .statusWithRetryDate(let status, let seconds):
-      plain(status, [HeaderField("Retry-After", HTTPDateText.string(secondsSince1970: now + seconds))], [])
-    case .redirect(let status, let target, _): plain(status, [HeaderField("Location", target)], [])
+      plain(status, [HeaderLine("Retry-After", HTTPDateText.string(secondsSince1970: now + seconds))], [])
+    case .redirect(let status, let target, _): plain(status, [HeaderLine("Location", target)], [])
     case .raw(let bytes): Answer(body: [.literal(bytes)], ending: .close)
     case .nothing(let ending): Answer(ending: ending)
     }
   }
 
-  private func plain(_ status: Int, _ headers: [HeaderField], _ body: [UInt8]) -> Answer {
+  private func plain(_ status: Int, _ headers: [HeaderLine], _ body: [UInt8]) -> Answer {
     var answer = Answer(status: status, body: [.literal(body)])
-    finish(&answer, headers + [HeaderField("Content-Type", "text/plain")])
+    finish(&answer, headers + [HeaderLine("Content-Type", "text/plain")])
     return answer
   }
 
@@ -67,10 +67,10 @@ struct AnswerPlan {
     let length = resource.content.length
     let tag = tag(of: resource)
     let date = behaviour.tag == .noValidators ? nil : resource.lastModified.map(HTTPDateText.string)
-    var headers = [HeaderField("Content-Type", resource.mediaType)]
-    if resource.acceptsRanges { headers.append(HeaderField("Accept-Ranges", "bytes")) }
-    if let tag { headers.append(HeaderField("ETag", tag)) }
-    if let date { headers.append(HeaderField("Last-Modified", date)) }
+    var headers = [HeaderLine("Content-Type", resource.mediaType)]
+    if resource.acceptsRanges { headers.append(HeaderLine("Accept-Ranges", "bytes")) }
+    if let tag { headers.append(HeaderLine("ETag", tag)) }
+    if let date { headers.append(HeaderLine("Last-Modified", date)) }
 
     var wanted = RequestedRange.Resolved.whole
     if let range = request.range, resource.acceptsRanges, !behaviour.ignoresRange, holds(tag: tag, date: date) {
@@ -148,7 +148,7 @@ struct AnswerPlan {
     answer.body.append(.literal(Array("\r\n--\(Self.boundary)--\r\n".utf8)))
   }
 
-  private func contentRangeLines(range: Range<UInt64>, length: UInt64) -> [HeaderField] {
+  private func contentRangeLines(range: Range<UInt64>, length: UInt64) -> [HeaderLine] {
     let first = range.lowerBound
     let last = range.upperBound - 1
     let value =
@@ -162,50 +162,50 @@ struct AnswerPlan {
     return contentRangeLines(value)
   }
 
-  private func contentRangeLines(_ value: String) -> [HeaderField] {
-    let line = HeaderField("Content-Range", value)
+  private func contentRangeLines(_ value: String) -> [HeaderLine] {
+    let line = HeaderLine("Content-Range", value)
     return switch behaviour.contentRange {
     case .missing: []
     case .duplicated: [line, line]
-    case .conflicting(let other): [line, HeaderField("Content-Range", other)]
-    case .value(let text): [HeaderField("Content-Range", text)]
+    case .conflicting(let other): [line, HeaderLine("Content-Range", other)]
+    case .value(let text): [HeaderLine("Content-Range", text)]
     default: [line]
     }
   }
 
   /// Framing, the head's own faults and its bytes. `announced` is what the head says of the length where the body has
   /// another one.
-  private func finish(_ answer: inout Answer, _ headers: [HeaderField], announced: UInt64? = nil) {
+  private func finish(_ answer: inout Answer, _ headers: [HeaderLine], announced: UInt64? = nil) {
     let sent = answer.body.reduce(0) { $0 + $1.length }
     let announced = announced ?? sent
     var headers = headers
-    headers.append(HeaderField("Date", HTTPDateText.string(secondsSince1970: now)))
+    headers.append(HeaderLine("Date", HTTPDateText.string(secondsSince1970: now)))
     answer.isChunked = behaviour.chunked != nil
-    if answer.isChunked { headers.append(HeaderField("Transfer-Encoding", "chunked")) }
-    if behaviour.chunked != .alone { headers.append(HeaderField("Content-Length", String(announced))) }
+    if answer.isChunked { headers.append(HeaderLine("Transfer-Encoding", "chunked")) }
+    if behaviour.chunked != .alone { headers.append(HeaderLine("Content-Length", String(announced))) }
     // A body shorter than announced has no other end than that of the connection.
     let isShort = sent < announced && request.method != "HEAD"
     if behaviour.isHTTP10 || behaviour.closesAfter || request.wantsClose || isShort { answer.ending = .close }
-    if answer.ending != nil, !isShort || request.wantsClose { headers.append(HeaderField("Connection", "close")) }
+    if answer.ending != nil, !isShort || request.wantsClose { headers.append(HeaderLine("Connection", "close")) }
     if request.method == "HEAD" { answer.body = [] }
     if !behaviour.surplus.isEmpty { answer.body.append(.literal(behaviour.surplus)) }
     answer.head = head(status: answer.status ?? 200, faulty(headers))
   }
 
-  private func faulty(_ headers: [HeaderField]) -> [HeaderField] {
+  private func faulty(_ headers: [HeaderLine]) -> [HeaderLine] {
     let replaced = behaviour.setHeaders.map { $0.name } + behaviour.droppedHeaders
     var result = headers.filter { header in !replaced.contains { header.isNamed($0) } }
     result += behaviour.setHeaders + behaviour.addedHeaders
     var padding = behaviour.headPadding
     while padding > 0 {
       let count = min(padding, 4096)
-      result.append(HeaderField("X-Padding", String(repeating: "x", count: count)))
+      result.append(HeaderLine("X-Padding", String(repeating: "x", count: count)))
       padding -= count
     }
     return result
   }
 
-  private func head(status: Int, _ headers: [HeaderField]) -> [UInt8] {
+  private func head(status: Int, _ headers: [HeaderLine]) -> [UInt8] {
     let version = behaviour.isHTTP10 ? "HTTP/1.0" : "HTTP/1.1"
     let lines = ["\(version) \(status) \(Self.reason(status))"] + headers.map { "\($0.name): \($0.value)" } + ["", ""]
     return Array(lines.joined(separator: "\r\n").utf8)

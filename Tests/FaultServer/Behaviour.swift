@@ -2,7 +2,7 @@
 struct Behaviour {
   /// What is sent in the place of the resource.
   enum Replacement {
-    case status(Int, headers: [HeaderField], body: [UInt8])
+    case status(Int, headers: [HeaderLine], body: [UInt8])
     case statusWithRetryDate(Int, secondsFromNow: Int64)
     case redirect(Int, to: String, tokenUses: Int?)
     case raw([UInt8])
@@ -19,8 +19,8 @@ struct Behaviour {
   var requiresToken = false
   var resource: Resource?
 
-  var setHeaders: [HeaderField] = []
-  var addedHeaders: [HeaderField] = []
+  var setHeaders: [HeaderLine] = []
+  var addedHeaders: [HeaderLine] = []
   var droppedHeaders: [String] = []
   var headPadding = 0
   var tag: FaultAction.TagFault?
@@ -61,8 +61,8 @@ struct Behaviour {
     case .noAnswer(let ending): replace(with: .nothing(ending))
     case .serve(let other): resource = resource ?? other
 
-    case .setHeader(let name, let value): setHeaders.append(HeaderField(name, value))
-    case .addHeader(let name, let value): addedHeaders.append(HeaderField(name, value))
+    case .setHeader(let name, let value): setHeaders.append(HeaderLine(name, value))
+    case .addHeader(let name, let value): addedHeaders.append(HeaderLine(name, value))
     case .dropHeader(let name): droppedHeaders.append(name)
     case .padHead(let bytes): headPadding += bytes
     case .etag(let fault): tag = tag ?? fault

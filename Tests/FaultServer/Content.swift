@@ -1,3 +1,4 @@
+internal import ChunkSystem
 internal import Glibc
 
 /// The bytes of a resource: in memory, made on the fly, or in a file.
@@ -112,12 +113,12 @@ private final class OpenFile: Sendable {
 
   init(_ path: String) throws(FaultServerError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FaultServerError(.system, "open \(path)", errno: errno) }
+    guard descriptor >= 0 else { throw FaultServerError(call: "open \(path)", Errno(errno)) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
-      let number = errno
+      let number = Errno(errno)
       close(descriptor)
-      throw FaultServerError(.system, "fstat \(path)", errno: number)
+      throw FaultServerError(call: "fstat \(path)", number)
     }
     self.descriptor = descriptor
     length = UInt64(status.st_size)

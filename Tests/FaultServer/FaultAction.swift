@@ -6,7 +6,7 @@ package enum FaultAction: Sendable {
   // Instead of the resource.
 
   /// Another status, with these headers and this body.
-  case status(Int, headers: [HeaderField] = [], body: [UInt8] = [])
+  case status(Int, headers: [HeaderLine] = [], body: [UInt8] = [])
   /// A redirect with that status to a path or URL.
   case redirect(Int, to: String)
   /// A redirect to `path?token=…` with a token that is good for so many requests that are checked by `requireToken`.
@@ -127,8 +127,8 @@ package enum FaultAction: Sendable {
   /// A status with `Retry-After`.
   package static func status(_ status: Int, retryAfter: RetryAfter) -> FaultAction {
     switch retryAfter {
-    case .seconds(let seconds): .status(status, headers: [HeaderField("Retry-After", String(seconds))])
-    case .text(let text): .status(status, headers: [HeaderField("Retry-After", text)])
+    case .seconds(let seconds): .status(status, headers: [HeaderLine("Retry-After", String(seconds))])
+    case .text(let text): .status(status, headers: [HeaderLine("Retry-After", text)])
     case .date(let seconds): .statusWithRetryDate(status, secondsFromNow: seconds)
     }
   }

@@ -1,3 +1,4 @@
+internal import ChunkSystem
 internal import Synchronization
 
 /// An HTTP/1.1 server inside the test process that does what a script says, however wrong that is.
@@ -13,7 +14,7 @@ package final class FaultServer: Sendable {
   /// An IPv4 address; all of 127/8 is this machine, so 127.0.0.2 is another host as far as URLs go.
   package let address: String
   private let state: ServerState
-  private let thread: Mutex<ServerThread?>
+  private let thread: Mutex<DedicatedThread?>
 
   /// Starts a server for several paths, on a free port unless told.
   package init(
@@ -24,7 +25,11 @@ package final class FaultServer: Sendable {
     self.state = state
     self.port = acceptor.port
     self.address = address
-    thread = Mutex(try ServerThread { acceptor.run() })
+    do throws(Errno) {
+      thread = Mutex(try DedicatedThread(name: "fault server") { acceptor.run() })
+    } catch {
+      throw FaultServerError(call: "start of a thread", error)
+    }
   }
 
   /// Starts a server with one file at `/file.bin`.

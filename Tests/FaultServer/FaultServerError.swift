@@ -1,4 +1,4 @@
-internal import Glibc
+internal import ChunkSystem
 
 /// Why the server could not do what was asked. Two are equal when their codes are.
 package struct FaultServerError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -20,9 +20,11 @@ package struct FaultServerError: Error, Equatable, Sendable, CustomStringConvert
     description = message
   }
 
-  init(_ code: Code, _ call: String, errno number: CInt) {
-    self.init(code, "\(call): \(unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)")")
-  }
+  init(call: String, _ number: Errno) { self.init(.system, "\(call): \(number)") }
+
+  /// To compare with.
+  package static let stopped = FaultServerError(.stopped, "the server has stopped")
+  package static let cancelled = FaultServerError(.cancelled, "the task was cancelled")
 
   package static func == (left: FaultServerError, right: FaultServerError) -> Bool { left.code == right.code }
 }

@@ -1,5 +1,5 @@
 /// One header line.
-package struct HeaderField: Hashable, Sendable {
+package struct HeaderLine: Hashable, Sendable {
   package var name: String
   package var value: String
 
@@ -20,7 +20,7 @@ package struct Request: Hashable, Sendable {
   /// `HTTP/1.1`, say.
   package let version: String
   /// All header lines in order.
-  package let headers: [HeaderField]
+  package let headers: [HeaderLine]
 
   /// The target up to the first question mark, percent-encoding untouched.
   package var path: String { String(target.prefix { $0 != "?" }) }
@@ -50,11 +50,11 @@ package struct Request: Hashable, Sendable {
     guard let first = lines.first else { return nil }
     let words = first.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard words.count == 3, words[1].hasPrefix("/") else { return nil }
-    var headers: [HeaderField] = []
+    var headers: [HeaderLine] = []
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      headers.append(HeaderField(String(line[..<colon]), String(value)))
+      headers.append(HeaderLine(String(line[..<colon]), String(value)))
     }
     method = words[0]
     target = words[1]

@@ -58,7 +58,7 @@ final class ServerState: Sendable {
   func stop() {
     stopped.open()
     let waiters = contents.withLock { $0.waiters.takeAll() }
-    for waiter in waiters { waiter.continuation.resume(returning: .failure(FaultServerError(.stopped, "stopped"))) }
+    for waiter in waiters { waiter.continuation.resume(returning: .failure(.stopped)) }
   }
 
   /// Suspends until the condition holds for the recording.
@@ -71,7 +71,7 @@ final class ServerState: Sendable {
     } onCancel: {
       // May run before the waiter is registered, which is then turned away.
       let waiter = contents.withLock { $0.waiters.cancel(id) }
-      waiter?.continuation.resume(returning: .failure(FaultServerError(.cancelled, "cancelled")))
+      waiter?.continuation.resume(returning: .failure(.cancelled))
     }
     contents.withLock { $0.waiters.forget(id) }
     return try result.get()
@@ -80,8 +80,8 @@ final class ServerState: Sendable {
   private func register(_ waiter: Waiter) {
     let answer: Result<Recording, FaultServerError>? = contents.withLock { contents in
       if waiter.isFulfilled(contents.recording) { return .success(contents.recording) }
-      if stopped.isOpen { return .failure(FaultServerError(.stopped, "stopped")) }
-      return contents.waiters.add(waiter) ? nil : .failure(FaultServerError(.cancelled, "cancelled"))
+      if stopped.isOpen { return .failure(.stopped) }
+      return contents.waiters.add(waiter) ? nil : .failure(.cancelled)
     }
     if let answer { waiter.continuation.resume(returning: answer) }
   }
