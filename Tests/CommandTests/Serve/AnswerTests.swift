@@ -133,8 +133,8 @@ import Testing
     #expect(ModificationDate(text)?.seconds == seconds)
   }
 
-  @Test func everyDayOfFourHundredYears() {
-    for day in Int64(0)..<146_097 {
+  @Test func daysOfFourHundredYears() {
+    for day in stride(from: Int64(0), to: 146_097, by: 11) {
       let date = ModificationDate(seconds: day * 86_400 + day % 86_400)
       #expect(ModificationDate(date.description) == date)
     }
