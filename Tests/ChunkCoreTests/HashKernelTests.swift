@@ -1,5 +1,6 @@
 import CHashKernels
 import ChunkCore
+import Glibc
 import Testing
 
 @Suite struct HashKernelTests {
@@ -27,6 +28,15 @@ import Testing
   @Test(arguments: ["AVX2", "scalar", "best", " avx2", "avx2\n"])
   func takesOpenSSLWhenTheRequestMeansNothing(name: String) {
     #expect(HashKernel.choose(requested: name, from: [.avx2, .openSSL]) == .openSSL)
+  }
+
+  @Test(arguments: HashKernel.available.map(\.name) + ["nonsense"])
+  func canBeForcedByTheEnvironment(name: String) async {
+    // In a process of its own, where nobody has asked for the best kernel yet.
+    await #expect(processExitsWith: .success) { [name = name as String] in
+      unsafe setenv("CHUNKGET_HASH_KERNEL", name, 1)
+      #expect(HashKernel.best.name == (name == "nonsense" ? "openssl" : name))
+    }
   }
 
   @Test func knowsItsWidth() {
