@@ -74,14 +74,14 @@ let package = Package(
     .target(name: "CTestShims", path: "Tests/CTestShims"),
     support("ChunkTestSupport", ["CTestShims", "ChunkCore", "ChunkSystem", "ChunkStore", "ChunkHTTP"]),
     .executableTarget(
-      name: "faultserver", dependencies: ["FaultServer", "ChunkSystem"], path: "Tools/faultserver",
+      name: "faultserver", dependencies: ["FaultServer", "CommandSupport", "ChunkSystem"], path: "Tools/faultserver",
       swiftSettings: strict),
 
     // How fast this machine hashes, by kernel, chunk size and threads.
     .executableTarget(
       name: "chunkbench", dependencies: ["ChunkCore", "ChunkSystem"], path: "Tools/chunkbench", swiftSettings: strict),
 
-    tests("FaultServerTests", ["FaultServer", "ChunkTestSupport"]),
+    tests("FaultServerTests", ["FaultServer", "ChunkTestSupport", "faultserver"]),
     tests("ChunkSystemTests", ["ChunkSystem", "ChunkTestSupport"]),
     tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkTestSupport"]),
     tests("ChunkStoreTests", ["ChunkStore", "ChunkTestSupport"]),

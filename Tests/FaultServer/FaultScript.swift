@@ -21,6 +21,14 @@ package struct FaultRule: Sendable {
   /// To how many requests it applies then; nil for all.
   package var times: Int?
 
+  /// A rule made of its parts; `on` reads better in a script.
+  package init(match: RequestMatch, actions: [FaultAction], skip: Int = 0, times: Int? = nil) {
+    self.match = match
+    self.actions = actions
+    self.skip = skip
+    self.times = times
+  }
+
   /// The actions for the requests that match.
   package static func on(_ match: RequestMatch, _ actions: FaultAction..., skip: Int = 0, times: Int? = nil)
     -> FaultRule

@@ -16,11 +16,13 @@ package final class FaultServer: Sendable {
   private let state: ServerState
   private let thread: Mutex<DedicatedThread?>
 
-  /// Starts a server for several paths, on a free port unless told.
+  /// Starts a server for several paths, on a free port unless told. `onFinish` is called on the thread of the connection
+  /// when a request is over.
   package init(
-    resources: [String: Resource], script: FaultScript = FaultScript(), address: String = "127.0.0.1", port: UInt16 = 0
+    resources: [String: Resource], script: FaultScript = FaultScript(), address: String = "127.0.0.1", port: UInt16 = 0,
+    onFinish: @escaping @Sendable (RecordedRequest) -> Void = { _ in }
   ) throws(FaultServerError) {
-    let state = ServerState(resources: resources, script: script)
+    let state = ServerState(resources: resources, script: script, onFinish: onFinish)
     let acceptor = try Acceptor(state: state, address: address, port: port)
     self.state = state
     self.port = acceptor.port

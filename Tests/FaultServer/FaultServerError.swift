@@ -22,6 +22,11 @@ package struct FaultServerError: Error, Equatable, Sendable, CustomStringConvert
 
   init(call: String, _ number: Errno) { self.init(.system, "\(call): \(number)") }
 
+  /// A directory or file that cannot be read.
+  package static func cannotRead(_ path: String) -> FaultServerError {
+    FaultServerError(.system, "\(path) cannot be read")
+  }
+
   /// To compare with.
   package static let stopped = FaultServerError(.stopped, "the server has stopped")
   package static let cancelled = FaultServerError(.cancelled, "the task was cancelled")

@@ -8,6 +8,8 @@ package indirect enum RequestMatch: Sendable {
   case numbers(ClosedRange<Int>)
   /// The number of the request for its path, from 1.
   case numbersForPath(ClosedRange<Int>)
+  /// Every so many requests on this server: 5 is the fifth, the tenth and so on.
+  case every(Int)
   /// The number of the connection, from 1.
   case connections(ClosedRange<Int>)
   /// A GET whose bytes, as asked for, contain this offset. A request without a usable range asks for all.
@@ -54,6 +56,7 @@ package indirect enum RequestMatch: Sendable {
     case .method(let method): context.request.method == method
     case .numbers(let range): range.contains(context.number)
     case .numbersForPath(let range): range.contains(context.numberForPath)
+    case .every(let step): context.number % step == 0
     case .connections(let range): range.contains(context.connection)
     case .touches(let offset): context.request.method == "GET" && context.wanted.contains(offset)
     case .header(let name): context.request.header(name) != nil

@@ -6,6 +6,7 @@ final class ServerState: Sendable {
   /// Opened when the server is to end.
   let stopped = Gate()
   private let contents: Mutex<Contents>
+  private let onFinish: @Sendable (RecordedRequest) -> Void
 
   struct Contents {
     var resources: [String: Resource]
@@ -20,7 +21,10 @@ final class ServerState: Sendable {
     fileprivate var untilCut: UInt64 = 0
   }
 
-  init(resources: [String: Resource], script: FaultScript) {
+  init(
+    resources: [String: Resource], script: FaultScript, onFinish: @escaping @Sendable (RecordedRequest) -> Void
+  ) {
+    self.onFinish = onFinish
     let contents = Contents(
       resources: resources, script: script, matched: Array(repeating: 0, count: script.rules.count),
       untilCut: script.connections.cut?.every ?? 0)
@@ -108,11 +112,13 @@ extension ServerState {
   }
 
   func finish(_ outcome: RecordedRequest.Outcome, index: Int) {
-    change { contents in
+    let request = change { contents in
       contents.recording.requests[index].phase = .finished
       contents.recording.requests[index].outcome = outcome
       contents.recording.activeRequests -= 1
+      return contents.recording.requests[index]
     }
+    onFinish(request)
   }
 
   /// How many of `count` body bytes may go before the cut that all connections share, and whether it comes right after.

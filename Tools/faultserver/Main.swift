@@ -1,4 +1,7 @@
+internal import CommandSupport
+internal import Glibc
+
 @main
 enum Main {
-  static func main() {}
+  static func main() { exit(FaultServerCommand.run().code) }
 }
