@@ -78,7 +78,7 @@ enum BuildCommand: Subcommand {
     _ path: String, _ options: Options, _ session: HashingSession, _ console: Console
   ) throws(Failure) {
     let destination = try Destination(options.output ?? "\(path).chunks", describing: path)
-    let hashed = try session.run(path) { progress throws(StoreError) in
+    let hashed = try session.run(on: path) { progress throws(StoreError) in
       try ManifestBuilder().hash(
         path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, progress: progress)
     }

@@ -22,10 +22,11 @@ struct HashingSession: Sendable {
   ///
   /// - Throws: The work's own failure; the status of the signal when one ended it.
   func run<Result>(
-    _ label: String, _ work: (HashingProgress) throws(StoreError) -> Result
+    on path: String, _ work: (HashingProgress) throws(StoreError) -> Result
   ) throws(Failure) -> Result {
     let progress = HashingProgress()
     let isDone = Monitor(false)
+    let label = path.split(separator: "/").last.map(String.init) ?? path
     let watcher = watch(label, progress, until: isDone)
     defer {
       isDone.change { $0 = true }

@@ -50,7 +50,7 @@ enum VerifyCommand: Subcommand {
       let session = try HashingSession(on: console, isQuiet: options.isQuiet)
       let stored = try StoredManifest(options.manifest ?? "\(path).chunks", expecting: options.pinned)
       let listing = VerificationListing(asJSON: options.writesJSON, isQuiet: options.isQuiet, console)
-      let verification = try session.run(path) { progress throws(StoreError) in
+      let verification = try session.run(on: path) { progress throws(StoreError) in
         try FileVerifier().verify(
           path, geometry: stored.manifest.geometry, ids: { stored.ids(ofGroup: $0) }, progress: progress
         ) { listing.add($0, orStop: progress) }
