@@ -1,5 +1,4 @@
 #if DEBUG
-  private import Synchronization
 
   /// Counts the system calls of the objects it was given to and lets some fail. Only debug builds have it.
   ///
@@ -38,7 +37,7 @@
 
     private let plan: Plan?
     private let before: (@Sendable (_ call: SystemCall, _ number: Int) -> Void)?
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Lets calls fail as planned; without a plan it only counts.
     ///

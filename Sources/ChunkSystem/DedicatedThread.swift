@@ -1,6 +1,5 @@
 internal import CLinuxShims
 internal import Glibc
-private import Synchronization
 
 /// A thread of our own, for work that blocks: the cooperative pool has one thread a processor, and whoever blocks one stalls
 /// every task of the process.
@@ -12,7 +11,7 @@ package final class DedicatedThread: Sendable {
     case joined
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// Starts the thread.
   ///
@@ -29,7 +28,7 @@ package final class DedicatedThread: Sendable {
       unsafe start.release()
       throw Errno(error)
     }
-    state = Mutex(.running(thread))
+    state = Lock(.running(thread))
   }
 
   deinit {

@@ -1,10 +1,8 @@
-private import Synchronization
-
 /// Elements for one thread that sleeps elsewhere, in a call that something of its own wakes it from.
 ///
 /// Posting never waits. It is for commands, whose number is bounded by who gives them, and not for data.
 package final class Inbox<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
+  private let elements = Lock<[Element]>([])
 
   package init() {}
 

@@ -2,8 +2,7 @@ internal import Glibc
 
 /// State under a lock, for threads that sleep until it is as they want it.
 ///
-/// What `Mutex` is, plus waiting, which the standard library does not have. Only our own threads may wait; a task would
-/// take a thread of the cooperative pool with it.
+/// What ``Lock`` is, plus waiting. Only our own threads may wait; a task would take a thread of the cooperative pool with it.
 // Sendable by hand, and safe: the state is touched only with the lock held, and the allocations live as long as the object.
 @safe
 package final class Monitor<State: ~Copyable>: @unchecked Sendable {

@@ -17,7 +17,7 @@ import Testing
 
   @Test func netrcIsAskedLast() async throws {
     let server = try FaultServer(content: [1])
-    let scratch = try ScratchDirectory()
+    let scratch = try TemporaryDirectory()
     try scratch.write(Array("machine 127.0.0.1 login user password password\n".utf8), to: "netrc")
     let fetcher = try CurlFetcher()
     var request = try RangeRequest(server.url())

@@ -49,8 +49,8 @@ import Testing
 
   @Test func whoWaitsGetsABufferInTurn() throws {
     let pool = BufferPool(budget: 0, chunkSize: 4096, minimum: 1)
-    let got = Mutex<[Int]>([])
-    let kept = Mutex<ChunkBuffer?>(nil)
+    let got = Lock<[Int]>([])
+    let kept = Lock<ChunkBuffer?>(nil)
     var first = pool.take()
     #expect(first != nil)
     // The first has no use for it any more and lets it go, the second keeps it, the third goes on waiting.

@@ -5,10 +5,10 @@ import ChunkTestSupport
 import Testing
 
 @Suite struct ChunkScanTests {
-  let directory: ScratchDirectory
+  let directory: TemporaryDirectory
 
   init() throws {
-    directory = try ScratchDirectory()
+    directory = try TemporaryDirectory()
   }
 
   /// What is found, by chunk number.

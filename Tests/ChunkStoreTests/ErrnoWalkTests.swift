@@ -11,12 +11,12 @@ import Testing
     .error(.notSupported), .error(.interrupted), .short,
   ]
 
-  let directory: ScratchDirectory
+  let directory: TemporaryDirectory
   let old: Sample
   let new: Sample
 
   init() throws {
-    directory = try ScratchDirectory()
+    directory = try TemporaryDirectory()
     old = try Sample(length: 6 * 4096 + 9, seed: 5)
     // What is found of it, what a seed has, zeros, and what comes from the network.
     new = try Sample(length: 8 * 4096 + 9, seed: 6, zeros: 3..<4)
@@ -52,7 +52,7 @@ import Testing
 
   /// The directory as it is before the download.
   func prepare() throws {
-    for name in directory.names { try directory.remove(name) }
+    for name in try directory.names() { try directory.remove(name) }
     var common = old.bytes
     common.replaceSubrange(4096..<8192, with: new.bytes[4096..<8192])
     try directory.write(common, to: "file")
@@ -86,7 +86,7 @@ import Testing
         // The next run finishes, and nothing but the file is left.
         try download(nil)
         #expect(directory.read("file") == new.bytes, "after call \(number)")
-        #expect(directory.names == ["file"], "after call \(number)")
+        #expect(try directory.names() == ["file"], "after call \(number)")
       }
     }
   }
@@ -110,7 +110,7 @@ import Testing
       }
       let after = directory.read("file.chunks")
       #expect(after == newManifest.encode() || (failed && after == oldManifest.encode()), "call \(number)")
-      #expect(directory.names == ["file.chunks"], "call \(number)")
+      #expect(try directory.names() == ["file.chunks"], "call \(number)")
     }
   }
 }

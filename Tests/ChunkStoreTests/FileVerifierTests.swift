@@ -2,23 +2,22 @@ import ChunkCore
 import ChunkStore
 import ChunkSystem
 import ChunkTestSupport
-import Synchronization
 import Testing
 
 @Suite struct FileVerifierTests {
-  let directory: ScratchDirectory
+  let directory: TemporaryDirectory
   /// More than one group, and a tail.
   let sample: Sample
 
   init() throws {
-    directory = try ScratchDirectory()
+    directory = try TemporaryDirectory()
     sample = try Sample(length: 1500 * 4096 + 5)
   }
 
   func verify(
     _ faults: CallFaults? = nil, progress: HashingProgress = HashingProgress()
   ) async throws -> (FileVerification, [BadChunk]) {
-    let bad = Mutex<[BadChunk]>([])
+    let bad = Lock<[BadChunk]>([])
     let (path, sample) = (directory.path("file"), sample)
     let verification = try await DedicatedThread.run(name: "verify") {
       Result {

@@ -9,7 +9,7 @@ final class MountedFileSystem: Sendable {
   }
 
   let path: String
-  private let scratch: ScratchDirectory
+  private let scratch: TemporaryDirectory
 
   /// Whether one of this kind can be made here.
   static func isPossible(_ kind: Kind) -> Bool {
@@ -17,7 +17,7 @@ final class MountedFileSystem: Sendable {
   }
 
   init(_ kind: Kind, megabytes: Int) throws {
-    scratch = try ScratchDirectory()
+    scratch = try TemporaryDirectory()
     path = scratch.path("mounted")
     try FileSystem().makeDirectory(path)
     switch kind {

@@ -5,11 +5,11 @@ import ChunkTestSupport
 import Testing
 
 @Suite struct PartialFileFinishTests {
-  let directory: ScratchDirectory
+  let directory: TemporaryDirectory
   let sample: Sample
 
   init() throws {
-    directory = try ScratchDirectory()
+    directory = try TemporaryDirectory()
     sample = try Sample(length: 10 * 4096 + 17)
   }
 
@@ -40,7 +40,7 @@ import Testing
     try partial.finish(length: UInt64(sample.bytes.count))
     let order = faults.history.dropFirst(before).filter { $0 != .stat && $0 != .open && $0 != .pread }
     #expect(order == [.fchmod, .fdatasync, .rename, .fsync, .unlink, .lock])
-    #expect(directory.names == ["file"])
+    #expect(try directory.names() == ["file"])
     #expect(directory.read("file") == sample.bytes)
     #expect(throws: StoreError.self) { try partial.finish(length: 1) }
     #expect(directory.read("file") == sample.bytes)
@@ -101,7 +101,7 @@ import Testing
     #expect(throws: lost) { try partial.write(sample.verified([0]), in: sample.geometry) }
     #expect(faults.count(of: .fdatasync) == 1)
     #expect(faults.count(of: .rename) == 0)
-    #expect(directory.names == ["file.part"])
+    #expect(try directory.names() == ["file.part"])
   }
 
   @Test func theNextRunReadsFromTheMedium() throws {

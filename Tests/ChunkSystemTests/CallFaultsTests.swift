@@ -3,10 +3,10 @@ import ChunkTestSupport
 import Testing
 
 @Suite struct CallFaultsTests {
-  let directory: ScratchDirectory
+  let directory: TemporaryDirectory
 
   init() throws {
-    directory = try ScratchDirectory()
+    directory = try TemporaryDirectory()
   }
 
   func work(_ faults: CallFaults) throws {

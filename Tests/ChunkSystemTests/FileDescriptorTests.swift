@@ -3,10 +3,10 @@ import ChunkTestSupport
 import Testing
 
 @Suite struct FileDescriptorTests {
-  let directory: ScratchDirectory
+  let directory: TemporaryDirectory
 
   init() throws {
-    directory = try ScratchDirectory()
+    directory = try TemporaryDirectory()
   }
 
   func create(_ name: String = "file", _ bytes: [UInt8] = []) throws -> OpenFile {

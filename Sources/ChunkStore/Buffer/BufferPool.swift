@@ -1,5 +1,4 @@
 internal import ChunkSystem
-private import Synchronization
 
 /// The byte budget of a transfer: so many chunk buffers and no more.
 ///
@@ -23,7 +22,7 @@ package final class BufferPool: Sendable {
   /// The size of each.
   package let chunkSize: Int
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// A pool of as many buffers as `budget` bytes are enough for.
   ///

@@ -1,6 +1,5 @@
 package import ChunkCore
 package import ChunkSystem
-private import Synchronization
 
 /// A chunk of a file that is not what the manifest says.
 package struct BadChunk: Hashable, Sendable {
@@ -55,7 +54,7 @@ package struct FileVerifier: Sendable {
     let input = try InputFile(path, files: files)
     progress.begin(total: geometry.fileLength)
     let batches = ChunkBatches(geometry: geometry)
-    let listing = Mutex(Listing())
+    let listing = Lock(Listing())
     let kernel = kernel
     DedicatedThread.concurrently(threadCount, name: "verify") { _ in
       var scan = ChunkScan(geometry: geometry, kernel: kernel)

@@ -1,6 +1,5 @@
 internal import ChunkCore
 internal import ChunkSystem
-internal import Synchronization
 
 /// One file being hashed by several threads.
 final class HashingRun: Sendable {
@@ -8,9 +7,9 @@ final class HashingRun: Sendable {
   private let batches: ChunkBatches
   private let progress: HashingProgress
 
-  private let chunkIDs: Mutex<[ChunkID]>
-  private let digest = Mutex<SHA256Digest?>(nil)
-  private let failure = Mutex<StoreError?>(nil)
+  private let chunkIDs: Lock<[ChunkID]>
+  private let digest = Lock<SHA256Digest?>(nil)
+  private let failure = Lock<StoreError?>(nil)
 
   /// How far the hash of the whole file is. It is the slowest, and what it is to read should still be in memory: so the
   /// others do not run away from it.
@@ -21,7 +20,7 @@ final class HashingRun: Sendable {
     self.input = input
     batches = ChunkBatches(geometry: geometry)
     self.progress = progress
-    chunkIDs = Mutex(Array(repeating: ZeroChunk.id(length: 0), count: geometry.chunkCount))
+    chunkIDs = Lock(Array(repeating: ZeroChunk.id(length: 0), count: geometry.chunkCount))
     wholePosition = Monitor(wholeFile ? 0 : .max)
   }
 

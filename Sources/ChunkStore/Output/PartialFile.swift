@@ -1,5 +1,4 @@
 package import ChunkSystem
-private import Synchronization
 
 /// `NAME.part`: a file while it is incomplete. It holds what was verified at its place, and holes elsewhere.
 ///
@@ -28,7 +27,7 @@ package final class PartialFile: Sendable {
 
   let directory: SharedDirectory
   /// Why nothing more can be done with it.
-  private let isOver = Mutex<StoreError?>(nil)
+  private let isOver = Lock<StoreError?>(nil)
 
   init(output: OutputPath, directory: SharedDirectory, file: OpenFile, lengthFound: UInt64) {
     self.output = output
