@@ -16,7 +16,8 @@ struct Network {
     connection.caFile = options.certificateAuthorityFile
     connection.connectTimeout = options.connectTimeout
     self.connection = connection
-    retry = RetryPolicy(attempts: options.retries, patience: options.patience)
+    retry = RetryPolicy(
+      attempts: options.retries, firstPause: options.firstRetryPause, patience: options.patience)
     stallTimeout = options.stallTimeout
     self.cancellation = cancellation
     var fetching = CurlFetcher.Options()

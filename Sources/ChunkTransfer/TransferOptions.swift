@@ -29,6 +29,8 @@ public struct TransferOptions: Sendable {
   public var connections: Int?
   /// Failures of one source in a row, with nothing gained in between, after which it is given up.
   public var retries = 5
+  /// The pause after the first of them; it doubles with each further one.
+  package var firstRetryPause: Duration = .seconds(1)
   /// How long the transfer may go without a verified chunk.
   public var patience: Duration = .seconds(600)
   /// How long a connection may take to be made.
