@@ -92,10 +92,11 @@ struct ManifestLocation {
     } catch {
       throw TransferError(.notTrusted, "the manifest \(place) is not valid: \(error.message)")
     }
-    if needed > bytes.count {
+    while needed > bytes.count {
       let rest = try get(place, first: UInt64(bytes.count), count: needed - bytes.count)
       // A server that ignores ranges sends everything again.
-      bytes = rest.head.status == 206 ? bytes + rest.bytes : rest.bytes
+      guard rest.head.status == 206, !rest.bytes.isEmpty else { return rest.bytes }
+      bytes += rest.bytes
     }
     return bytes
   }
