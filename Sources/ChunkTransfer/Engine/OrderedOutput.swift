@@ -12,11 +12,11 @@ final class OrderedOutput: ChunkSink {
   private struct State {
     var waiting: [ChunkIndex: VerifiedChunk] = [:]
     var next = ChunkIndex(0)
-    var failure: TransferError?
   }
 
   private let state = Mutex(State())
   private let ready: WorkQueue<VerifiedChunk>
+  private let end = WorkQueue<Result<Void, TransferError>>(limit: 1)
 
   /// - Parameter capacity: how many chunk buffers there are.
   init(capacity: Int) {
@@ -38,8 +38,8 @@ final class OrderedOutput: ChunkSink {
   }
 
   /// Starts the thread that writes. It ends after `close`, or when the stream fails, which it posts.
-  func start(into stream: OpenFile, post: @escaping @Sendable (EngineEvent) -> Void) throws(Errno) -> DedicatedThread {
-    try DedicatedThread(name: "output") { [self] in
+  func start(into stream: OpenFile, post: @escaping @Sendable (EngineEvent) -> Void) throws(Errno) {
+    _ = try DedicatedThread(name: "output") { [self] in
       while let chunk = ready.pop(upTo: 1)?.first {
         do throws(Errno) {
           // The chunk keeps its sealed bytes until it goes, after the write.
@@ -51,11 +51,12 @@ final class OrderedOutput: ChunkSink {
             error == .brokenPipe
             ? TransferError(.outputClosed, "whoever read the output has closed it")
             : TransferError(.disk, "the output cannot be written: \(error).")
-          state.withLock { $0.failure = failure }
+          end.push(.failure(failure))
           post(.outputEnded(failure))
           return
         }
       }
+      end.push(.success(()))
     }
   }
 
@@ -64,6 +65,13 @@ final class OrderedOutput: ChunkSink {
     ready.close()
   }
 
-  /// Why the stream failed, if it did.
-  var failure: TransferError? { state.withLock { $0.failure } }
+  /// Waits until all has been written, at most until `deadline`.
+  ///
+  /// - Returns: whether all has been written.
+  /// - Throws: why the stream failed, if it did.
+  func waitForEnd(until deadline: Instant) throws(TransferError) -> Bool {
+    guard let result = end.pop(upTo: 1, until: deadline)?.first else { return false }
+    try result.get()
+    return true
+  }
 }

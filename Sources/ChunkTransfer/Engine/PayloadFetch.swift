@@ -68,7 +68,7 @@ struct PayloadFetch {
       try VerifyStage(
         threads: DedicatedThread.processorCount, judge: judge, here: here, capacity: pool.capacity, post: post)
     }
-    let writer = try ordered.map { (ordered) throws(TransferError) in
+    if let ordered {
       try start { () throws(Errno) in try ordered.output.start(into: ordered.stream, post: post) }
     }
     let threads = try start(survey)
@@ -80,9 +80,10 @@ struct PayloadFetch {
     for thread in threads { thread.join() }
     ordered?.output.close()
     try result.get()
-    // A failed transfer does not wait for a reader that may never read.
-    writer?.join()
-    if let failure = ordered?.output.failure { throw failure }
+    // A transfer that failed or is cancelled does not wait for a reader that may never read.
+    while let ordered, try !ordered.output.waitForEnd(until: Instant.now.advanced(by: .milliseconds(100))) {
+      if cancellation.isCancelled { throw TransferError(.cancelled, "cancelled.", isRetryable: true) }
+    }
     return state
   }
 
