@@ -111,8 +111,9 @@ final class Engine {
       counters.endedBytes += received
       counters.discardedBytes += discarded
       keep(filling)
-      let fragment = filling.flatMap { fillings[$0.chunk] == nil ? nil : ($0.chunk, $0.buffer.filled) }
-      return scheduler.ended(id, end, received: received, fragment: fragment, now: now)
+      // What was kept of the chunk, which need not be what this request brought of it.
+      let kept = filling.flatMap { fillings[$0.chunk] }.map { ($0.chunk, $0.buffer.filled) }
+      return scheduler.ended(id, end, received: received, discarded: discarded, fragment: kept, now: now)
     case .bufferArrived(let id):
       if let running = running[id] { parts.fetcher.resume(running.fetch) }
       return []
@@ -249,8 +250,10 @@ final class Engine {
 
   /// Ends a request that has gone quiet or trickles; returns what it has brought. A pause of our own is no silence.
   private func watch(_ id: RequestID, now: Instant) -> UInt64 {
-    guard let request = running[id], let activity = parts.fetcher.activity(of: request.fetch) else { return 0 }
+    guard let request = running[id] else { return 0 }
     let bytes = request.receiver.receivedBytes
+    // One that is over counts until its end has been handled, so that the total never falls.
+    guard let activity = parts.fetcher.activity(of: request.fetch) else { return bytes }
     if activity.isPaused {
       running[id]?.windowStart = (bytes, now)
       return bytes

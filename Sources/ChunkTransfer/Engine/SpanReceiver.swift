@@ -61,6 +61,12 @@ final class SpanReceiver: ResponseReceiver {
   func acceptWholeBody() {
     state.withLock { state in
       state.isHeld = false
+      if let filling = state.filling, filling.chunk != ChunkIndex(0) {
+        // It comes again in its turn; until then its buffer serves the chunks before it.
+        state.discarded += UInt64(filling.buffer.filled)
+        state.spare = filling.buffer
+        state.filling = nil
+      }
       state.next = ChunkIndex(0)
       state.end = context.geometry.chunks.upperBound
     }

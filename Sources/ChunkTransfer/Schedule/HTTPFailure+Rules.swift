@@ -16,7 +16,17 @@ extension HTTPFailure {
     }
   }
 
-  var isSourceChange: Bool { code == .changedSource }
+  var isSourceChange: Bool { code == .changedSource || code == .wrongTotal }
+
+  /// A success that does not say properly which bytes it sends.
+  var isUnusableRange: Bool {
+    switch code {
+    case .wrongRange, .contentRangeMissing, .contentRangeRepeated, .contentRangeMalformed, .contentLengthConflict,
+      .multipart:
+      true
+    default: false
+    }
+  }
 
   /// No byte, or next to none, for as long as one is waited for.
   static func stalled(_ url: HTTPURL, after timeout: Duration) -> HTTPFailure {

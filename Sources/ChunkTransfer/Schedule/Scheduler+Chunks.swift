@@ -75,7 +75,7 @@ extension Scheduler {
       manifestWasRechecked = true
       actions.append(.recheckManifest)
     }
-    return actions + (isOver ? [] : checkHopeless(chunk))
+    return actions + checkHopeless(chunk) + failIfStuck(last: nil)
   }
 
   /// Bytes were discarded that had been wanted by nobody any more, or a verdict became moot.
@@ -110,11 +110,7 @@ extension Scheduler {
   }
 
   func isCovered(_ chunk: ChunkIndex) -> Bool {
-    requests.values.contains { !isWholeBody($0) && $0.rest.contains(chunk) }
-  }
-
-  func isWholeBody(_ request: OpenRequest) -> Bool {
-    sources[request.span.source.rawValue].givesWholeBodiesOnly
+    requests.values.contains { !$0.isStream && $0.rest.contains(chunk) }
   }
 
   /// A rival whose chunks have all arrived by another connection has nothing left to win.

@@ -8,8 +8,10 @@ extension Scheduler {
   mutating func answered(_ id: RequestID) {
     guard let request = requests[id] else { return }
     let source = request.span.source.rawValue
-    sources[source].hasGivenRanges = true
-    sources[source].wholeBodiesInARow = 0
+    if !request.span.isWholeFile {
+      sources[source].hasGivenRanges = true
+      sources[source].rangesRefusedInARow = 0
+    }
     settle(id)
   }
 
@@ -30,11 +32,7 @@ extension Scheduler {
     guard let request = requests[id] else { return [] }
     let source = request.span.source.rawValue
     settle(id)
-    sources[source].wholeBodiesInARow += 1
-    if sources[source].hasGivenRanges, sources[source].wholeBodiesInARow < 3 {
-      sources[source].notBefore = now.advanced(by: settings.retry.firstPause)
-      return [.cancel(id)]
-    }
+    if mayStillGiveRanges(source, now: now) { return [.cancel(id)] }
     giveBack(request)
     sources[source].givesWholeBodiesOnly = true
     let others = requests.values.filter { $0.span.source == request.span.source && $0.span.id != id }
@@ -42,7 +40,17 @@ extension Scheduler {
     guard !rangeSourceIsActive, !others.contains(where: \.hasHead) else { return [.cancel(id)] }
     requests[id]?.next = ChunkIndex(0)
     requests[id]?.end = geometry.chunks.upperBound
+    requests[id]?.isStream = true
     return others.map(\.span.id).sorted().map { .cancel($0) } + [.acceptWholeBody(id)]
+  }
+
+  /// A source has answered a range with something else. It is asked again if it has known ranges before, as perhaps only
+  /// one of its nodes does not.
+  private mutating func mayStillGiveRanges(_ source: Int, now: Instant) -> Bool {
+    sources[source].rangesRefusedInARow += 1
+    guard sources[source].hasGivenRanges, sources[source].rangesRefusedInARow < 3 else { return false }
+    sources[source].notBefore = now.advanced(by: settings.retry.firstPause)
+    return true
   }
 
   private mutating func settle(_ id: RequestID) {
@@ -52,9 +60,11 @@ extension Scheduler {
     if sources[source].resolver == id { sources[source].resolver = nil }
   }
 
-  /// A request is over. `fragment` is the number of bytes of the next chunk that stay with the engine.
+  /// A request is over. Of the bytes it received, the discarded ones were of no use; `fragment` is the number of bytes of
+  /// the next chunk that stay with the engine.
   mutating func ended(
-    _ id: RequestID, _ end: RequestEnd, received: UInt64, fragment: (chunk: ChunkIndex, bytes: Int)?, now: Instant
+    _ id: RequestID, _ end: RequestEnd, received: UInt64, discarded: UInt64 = 0,
+    fragment: (chunk: ChunkIndex, bytes: Int)?, now: Instant
   ) -> [SchedulerAction] {
     guard let request = requests.removeValue(forKey: id) else { return [] }
     let index = request.span.source.rawValue
@@ -65,11 +75,11 @@ extension Scheduler {
     if let fragment, fragment.bytes > 0, !here.contains(fragment.chunk) {
       fragments[fragment.chunk] = Fragment(bytes: fragment.bytes, source: request.span.source)
     }
-    if !isWholeBody(request) { giveBack(request) }
+    if !request.isStream { giveBack(request) }
     guard !isOver else { return [] }
     switch end {
     case .complete, .cancelled:
-      return checkFinished()
+      return checkFinished() + failIfStuck(last: nil)
     case .missing:
       sources[index].missing.insert(request.next)
       return failIfStuck(last: nil)
@@ -77,7 +87,9 @@ extension Scheduler {
       sources[index].standing = .failed(failure)
       return failIfStuck(last: failure)
     case .failed(let failure):
-      note(failure, of: request, received: received, now: now)
+      // A stream starts again from its first byte, so it keeps no part of a chunk.
+      let useless = discarded + (request.isStream ? UInt64(fragment?.bytes ?? 0) : 0)
+      note(failure, of: request, gained: received > useless ? received - useless : 0, now: now)
       return failIfStuck(last: failure)
     }
   }
@@ -120,10 +132,11 @@ extension Scheduler {
     }
   }
 
-  private mutating func note(_ failure: HTTPFailure, of request: OpenRequest, received: UInt64, now: Instant) {
+  private mutating func note(_ failure: HTTPFailure, of request: OpenRequest, gained: UInt64, now: Instant) {
     let index = request.span.source.rawValue
     if failure.isThrottle {
-      concurrency.refused(whileOpen: requests.count)
+      // One host of several asks for less of itself, not of the others.
+      if sources.count(where: \.isActive) == 1 { concurrency.refused(whileOpen: requests.count) }
       sources[index].connectionCeiling = max(1, min(sources[index].connectionCeiling, sources[index].open))
     }
     if failure.mayBeExpiredLink {
@@ -141,12 +154,22 @@ extension Scheduler {
       sources[index].needsHTTP2 = true
       return
     }
+    // Its ranges are of no use, but what it sends without one may be.
+    if failure.isUnusableRange, !request.span.isWholeFile {
+      if !mayStillGiveRanges(index, now: now) { sources[index].givesWholeBodiesOnly = true }
+      return
+    }
     guard failure.isRetryable else {
       sources[index].standing = .failed(failure)
       return
     }
-    if received >= settings.retry.worthwhile { return }
-    sources[index].failuresInARow += 1
+    if gained >= settings.retry.worthwhile { return }
+    // Requests that were open together fail together, and that is one failure of the source.
+    let isNewFailure = sources[index].failedAt.map { request.startedAt >= $0 } ?? true
+    if isNewFailure {
+      sources[index].failedAt = now
+      sources[index].failuresInARow += 1
+    }
     if sources[index].failuresInARow > settings.retry.attempts {
       sources[index].standing = .failed(failure)
       return
@@ -161,7 +184,9 @@ extension Scheduler {
   }
 
   /// Fails when no source is left that could bring what is missing.
-  private mutating func failIfStuck(last: HTTPFailure?) -> [SchedulerAction] {
+  mutating func failIfStuck(last: HTTPFailure?) -> [SchedulerAction] {
+    // What waits for its verdict may still be all that was missing.
+    guard !isOver, !wanted.isEmpty else { return [] }
     if sources.contains(where: \.isActive) {
       guard let lost = wanted.first(atOrAfter: ChunkIndex(0)), requests.isEmpty,
         sources.allSatisfy({ !$0.isActive || $0.missing.contains(lost) })

@@ -72,7 +72,10 @@ extension Scheduler {
   private func mayAsk(_ source: Source, for chunk: ChunkIndex) -> Bool {
     if source.missing.contains(chunk) { return false }
     guard source.wrong[chunk] != nil else { return true }
-    return !sources.contains { $0.isActive && $0.id != source.id && !$0.hasTrouble(with: chunk) }
+    // One that gives whole bodies only is not asked as long as this one is active.
+    return !sources.contains {
+      $0.isActive && $0.id != source.id && !$0.givesWholeBodiesOnly && !$0.hasTrouble(with: chunk)
+    }
   }
 
   /// A span that begins at `start`. A chunk that came wrong before is asked for alone, so that it is the only one to
@@ -108,7 +111,7 @@ extension Scheduler {
     let resolves = source.generation > 0 && source.resolvedURL == nil
     requests[span.id] = OpenRequest(
       span: span, end: chunks.upperBound, next: chunks.lowerBound, startedAt: now, generation: source.generation,
-      isResolver: resolves)
+      isResolver: resolves, isStream: source.givesWholeBodiesOnly)
     if resolves { sources[id.rawValue].resolver = span.id }
     sources[id.rawValue].open += 1
     if source.givesWholeBodiesOnly {

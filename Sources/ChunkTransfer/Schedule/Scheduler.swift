@@ -39,6 +39,8 @@ struct Scheduler: Sendable {
     var generation: Int
     var isResolver: Bool
     var hasHead = false
+    /// It brings the whole file from its first byte; what is wanted stays wanted until it has passed.
+    var isStream = false
     /// A rival runs for the same chunks.
     var isRaced = false
 

@@ -27,13 +27,15 @@ struct Source: Sendable {
   var needsHTTP2 = false
   var open = 0
   var failuresInARow = 0
+  /// When the last of these was noticed.
+  var failedAt: Instant?
   var notBefore: Instant?
   /// Connections the host has shown to allow.
   var connectionCeiling = Int.max
   /// It has answered a range with that range.
   var hasGivenRanges = false
-  /// Whole bodies offered for a range since the last range.
-  var wholeBodiesInARow = 0
+  /// Ranges that were answered with something else since the last that was not.
+  var rangesRefusedInARow = 0
   /// It answers ranges with the whole file.
   var givesWholeBodiesOnly = false
 
