@@ -25,7 +25,8 @@ struct SequentialFetch {
       let end = try attempt(from: start, version: version, body: body, &counters, use)
       version = version ?? body.version
       guard case .failed(let failure) = end else { return state(counters) }
-      failures = counters.fetchedBytes > start ? 1 : failures + 1
+      // What starts again from the first byte has gained nothing.
+      failures = isResumable && counters.fetchedBytes > start ? 1 : failures + 1
       let canGoOn = !isResumable || counters.fetchedBytes == 0 || version?.isStrong == true
       guard failure.isRetryable, failures <= network.retry.attempts, canGoOn else {
         throw TransferError(
