@@ -1,6 +1,5 @@
 internal import ChunkHTTP
 internal import ChunkSystem
-internal import Synchronization
 
 /// The connections of one transfer, and the rules they are used by.
 struct Network {
@@ -47,7 +46,7 @@ final class Cancellation: Sendable {
     var onCancel: (@Sendable () -> Void)?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   var isCancelled: Bool { state.withLock(\.isCancelled) }
 

@@ -1,5 +1,4 @@
 internal import ChunkSystem
-internal import Synchronization
 
 /// SIGINT or SIGTERM, once it has come.
 final class Interruption: Sendable {
@@ -9,7 +8,7 @@ final class Interruption: Sendable {
     var watch: SignalWatch?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init() {
     do throws(Errno) {

@@ -1,7 +1,6 @@
 internal import ChunkSystem
 internal import ChunkTransfer
 internal import CommandSupport
-internal import Synchronization
 
 /// Tells people, or programs, what a download does: a line that is redrawn, JSON events, or nothing but errors.
 final class Teller: Sendable {
@@ -13,13 +12,13 @@ final class Teller: Sendable {
   private let kind: GetOptions.ProgressKind
   private let isVerbose: Bool
   private let started = Instant.now
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(options: GetOptions) {
     kind = options.progress
     isVerbose = options.isVerbose
     let stream = StandardStream.error
-    state = Mutex(
+    state = Lock(
       State(
         writer: ProgressWriter(
           isTerminal: stream.isTerminal, columns: { stream.columns ?? 80 }, write: { Messages.error($0) })))

@@ -1,6 +1,5 @@
 internal import ChunkHTTP
 internal import ChunkSystem
-internal import Synchronization
 
 /// Collects one small response, for a thread that waits for it: manifests, leaf pages, digests.
 final class FetchedBody: ResponseReceiver {
@@ -12,7 +11,7 @@ final class FetchedBody: ResponseReceiver {
 
   private let limit: Int
   private let accepts: @Sendable (ResponseHead) -> Bool
-  private let result = Mutex(Result())
+  private let result = Lock(Result())
   private let done = WorkQueue<FetchOutcome>(limit: 1)
 
   /// - Parameters:

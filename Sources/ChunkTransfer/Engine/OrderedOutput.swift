@@ -1,7 +1,6 @@
 internal import ChunkCore
 internal import ChunkStore
 internal import ChunkSystem
-internal import Synchronization
 
 /// Puts verified chunks out in order, whatever order they come in: the body of `-o -` and of a FIFO.
 ///
@@ -14,7 +13,7 @@ final class OrderedOutput: ChunkSink {
     var next = ChunkIndex(0)
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let ready: WorkQueue<VerifiedChunk>
   private let end = WorkQueue<Result<Void, TransferError>>(limit: 1)
 

@@ -1,14 +1,14 @@
 internal import ChunkCore
-internal import Synchronization
+internal import ChunkSystem
 
 /// The chunks that are where they belong, for threads that must know at once whether bytes are still of use.
 ///
 /// Only grows. The scheduler has its own view, which may lag behind by the events in its inbox.
 final class SharedChunkSet: Sendable {
-  private let members: Mutex<ChunkSet>
+  private let members: Lock<ChunkSet>
 
   init(capacity: Int) {
-    members = Mutex(ChunkSet(capacity: capacity))
+    members = Lock(ChunkSet(capacity: capacity))
   }
 
   func contains(_ chunk: ChunkIndex) -> Bool {

@@ -2,7 +2,6 @@ internal import ChunkCore
 internal import ChunkHTTP
 internal import ChunkStore
 internal import ChunkSystem
-internal import Synchronization
 
 /// Turns the body of one response into chunks.
 ///
@@ -39,7 +38,7 @@ final class SpanReceiver: ResponseReceiver {
   let span: SpanRequest
   private let request: RangeRequest
   private let context: Context
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// A receiver of the answer to `request`, which is `span` as it goes out. `filling` is a chunk at the front of the span
   /// that broke off before; `buffer` is for the first chunk that needs one.
@@ -47,7 +46,7 @@ final class SpanReceiver: ResponseReceiver {
     self.span = span
     self.request = request
     self.context = context
-    state = Mutex(State(filling: filling, spare: buffer, next: span.chunks.lowerBound, end: span.chunks.upperBound))
+    state = Lock(State(filling: filling, spare: buffer, next: span.chunks.lowerBound, end: span.chunks.upperBound))
   }
 
   // MARK: From the engine

@@ -1,5 +1,4 @@
 internal import ChunkSystem
-internal import Synchronization
 
 /// Makes progress values of what the steps of a transfer know, at most ten a second.
 final class ProgressMeter: Sendable {
@@ -12,7 +11,7 @@ final class ProgressMeter: Sendable {
   private let total: UInt64?
   private let started = Instant.now
   private let observe: @Sendable (TransferProgress) -> Void
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private static let interval = Duration.milliseconds(100)
 

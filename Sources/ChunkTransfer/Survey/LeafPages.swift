@@ -1,6 +1,5 @@
 internal import ChunkCore
 internal import ChunkSystem
-internal import Synchronization
 
 /// The leaf pages of the groups that have chunks outstanding, so that an arriving chunk finds the ID it must have.
 ///
@@ -13,7 +12,7 @@ final class LeafPages: Sendable {
   }
 
   private let geometry: ChunkGeometry
-  private let groups = Mutex<[Int: OpenGroup]>([:])
+  private let groups = Lock<[Int: OpenGroup]>([:])
   private let room: WorkQueue<Void>
 
   /// Room for `maximum` open groups, 32 KiB of memory each.

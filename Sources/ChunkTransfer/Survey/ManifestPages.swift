@@ -2,7 +2,6 @@ internal import ChunkCore
 internal import ChunkHTTP
 internal import ChunkStore
 internal import ChunkSystem
-internal import Synchronization
 
 /// Leaf pages of a located manifest: from its first bytes, from the copy beside the partial, from its file, or over
 /// the network, whichever has them first.
@@ -22,7 +21,7 @@ final class ManifestPages: LeafPageSource {
   private let located: LocatedManifest
   private let copy: ManifestCopy?
   private let fetch: SmallFetch
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private static let longestRun = 32
   private static let cachedPages = 64

@@ -1,7 +1,6 @@
 internal import ChunkCore
 internal import ChunkStore
 internal import ChunkSystem
-internal import Synchronization
 
 /// Hashes chunks of a file on all cores.
 struct ParallelScan {
@@ -43,7 +42,7 @@ struct ParallelScan {
 
 /// What the threads of a scan have found.
 private final class Shared: Sendable {
-  private let found = Mutex<Set<ChunkIndex>>([])
+  private let found = Lock<Set<ChunkIndex>>([])
 
   func add(_ findings: [ScannedChunk]) {
     found.withLock { found in

@@ -1,7 +1,6 @@
 internal import ChunkHTTP
 internal import ChunkStore
 internal import ChunkSystem
-internal import Synchronization
 
 /// One response after the other from front to back, for what has no known length or must come out in order unverified.
 struct SequentialFetch {
@@ -116,13 +115,13 @@ private final class QueuedBody: ResponseReceiver {
   }
 
   private let start: UInt64
-  private let state: Mutex<State>
+  private let state: Lock<State>
   /// Pieces of at most 16 KiB, so 1 MiB; one place more is left for the end.
   private let items = WorkQueue<Item>(limit: 65)
 
   init(start: UInt64, version: Validator?) {
     self.start = start
-    state = Mutex(State(version: version))
+    state = Lock(State(version: version))
   }
 
   var version: Validator? { state.withLock(\.version) }
