@@ -17,6 +17,16 @@ package enum TestFile {
     }
   }
 
+  /// Up to `count` bytes from the middle of a file; fewer where it ends before.
+  package static func read(_ path: String, at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
+    let file = try open(path, O_RDONLY)
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: count)
+    let found = unsafe pread(file, &buffer, count, off_t(offset))
+    guard found >= 0 else { throw Errno(errno) }
+    return Array(buffer[..<found])
+  }
+
   /// Makes a file of these bytes, in the place of what was there.
   package static func write(_ bytes: [UInt8], to path: String) throws(Errno) {
     let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -47,6 +57,11 @@ package enum TestFile {
     guard unsafe Glibc.truncate(path, off_t(length)) == 0 else { throw Errno(errno) }
   }
 
+  /// Removes a name that is no directory.
+  package static func remove(_ path: String) throws(Errno) {
+    guard unsafe unlink(path) == 0 else { throw Errno(errno) }
+  }
+
   /// Whether something has that name, be it a dangling link.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
@@ -58,6 +73,31 @@ package enum TestFile {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw Errno(errno) }
     return UInt64(status.st_size)
+  }
+
+  /// How many bytes of a file hold data, as far as the file system tells holes apart: what was reserved and not written
+  /// does not count.
+  package static func dataBytes(_ path: String) throws(Errno) -> UInt64 {
+    // SEEK_DATA and SEEK_HOLE, which are declared under _GNU_SOURCE only; numbers of the Linux ABI.
+    let (seekData, seekHole) = (CInt(3), CInt(4))
+    let file = try open(path, O_RDONLY)
+    defer { close(file) }
+    var total: UInt64 = 0
+    var offset = lseek(file, 0, seekData)
+    while offset >= 0 {
+      let hole = lseek(file, offset, seekHole)
+      guard hole > offset else { break }
+      total += UInt64(hole - offset)
+      offset = lseek(file, hole, seekData)
+    }
+    return total
+  }
+
+  /// Bytes of disk a file takes, what was reserved included.
+  package static func allocatedBytes(_ path: String) throws(Errno) -> UInt64 {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw Errno(errno) }
+    return UInt64(status.st_blocks) * 512
   }
 
   /// The names in a directory, sorted.
