@@ -12,10 +12,10 @@ struct FileCommand {
     let teller = Teller(options: options)
     do throws(TransferError) {
       let destination = try destination()
+      teller.began(name: destination.description)
       var transfer = options.transfer
       transfer.onNotice = { teller.notice($0) }
       let download = try Download(from: url, to: destination, options: transfer)
-      teller.began(name: destination.description)
       let watching = Task {
         for await progress in download.progress { teller.progress(progress) }
       }
