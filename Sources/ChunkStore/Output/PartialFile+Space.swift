@@ -38,6 +38,11 @@ extension PartialFile {
     }
   }
 
+  /// Gives back what was reserved of holes that will stay holes. Where that cannot be done nothing happens.
+  package func leaveHoles(_ holes: [ByteRange]) {
+    giveBack(holes)
+  }
+
   /// Makes the bytes of the range zeros, by a hole where there can be one. Bytes beyond the end of the file are not added.
   package func clear(_ range: ByteRange) throws(StoreError) {
     try checkUsable()
