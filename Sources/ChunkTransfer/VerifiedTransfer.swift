@@ -107,10 +107,13 @@ struct VerifiedTransfer {
     ordered: (output: OrderedOutput, stream: OpenFile)?
   ) throws(TransferError) -> EngineState {
     let here = SharedChunkSet(capacity: geometry.chunkCount)
-    let payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
+    let asked = SharedChunkSet(capacity: geometry.chunkCount)
+    var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
+    payload.asked = asked
     let pages = LeafPages(geometry: geometry, maximum: 64)
     let survey = Survey(
-      manifest: located.manifest, partial: partial, pages: pages, here: here, pageSource: source, post: payload.post)
+      manifest: located.manifest, partial: partial, pages: pages, here: here, asked: asked, pageSource: source,
+      post: payload.post)
     return try payload.run(
       judge: ManifestJudge(pages: pages, pageSource: source, geometry: geometry, sink: sink), pages: pages,
       ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: survey.stop,

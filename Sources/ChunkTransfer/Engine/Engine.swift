@@ -16,6 +16,8 @@ final class Engine {
     let fetcher: any RangeFetching
     let pool: BufferPool
     let here: SharedChunkSet
+    /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
+    let asked: SharedChunkSet?
     /// nil without a manifest.
     let pages: LeafPages?
     let inbox: EventQueue
@@ -88,9 +90,11 @@ final class Engine {
       for chunk in chunks where !scheduler.here.contains(chunk) {
         counters.reusedBytes += UInt64(parts.geometry.length(of: chunk))
       }
+      resumeBehindSurvey()
       return scheduler.found(chunks)
     case .wanted(let chunks):
       scheduler.want(chunks)
+      resumeBehindSurvey()
       return []
     case .surveyEnded:
       return scheduler.surveyEnded()
@@ -143,6 +147,11 @@ final class Engine {
     case .cancelled:
       return scheduler.end(with: TransferError(.cancelled, "cancelled; what was verified is kept.", isRetryable: true))
     }
+  }
+
+  /// Whole bodies that had come to where the survey was may have found it gone on.
+  private func resumeBehindSurvey() {
+    for request in running.values where request.receiver.surveyHasGoneOn() { parts.fetcher.resume(request.fetch) }
   }
 
   /// Keeps what arrived of a chunk before its request broke, unless the chunk has come another way.
@@ -223,7 +232,7 @@ final class Engine {
     guard let verify else { return }
     let inbox = parts.inbox
     let context = SpanReceiver.Context(
-      geometry: parts.geometry, here: parts.here, pool: parts.pool, version: parts.version,
+      geometry: parts.geometry, here: parts.here, asked: parts.asked, pool: parts.pool, version: parts.version,
       post: { inbox.post($0) }, deliver: { verify.push($0) })
     let request = parts.makeRequest(span)
     let receiver = SpanReceiver(span: span, request: request, context: context, buffer: buffer, filling: filling)

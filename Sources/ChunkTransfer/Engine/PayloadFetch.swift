@@ -21,6 +21,8 @@ struct PayloadFetch {
   let meter: ProgressMeter
   let pool: BufferPool
   let here: SharedChunkSet
+  /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
+  var asked: SharedChunkSet?
   let inbox = EventQueue()
 
   init(
@@ -108,7 +110,7 @@ struct PayloadFetch {
     let version = version
     let meter = meter
     return Engine.Parts(
-      geometry: geometry, fetcher: network.fetcher, pool: pool, here: here, pages: pages, inbox: inbox,
+      geometry: geometry, fetcher: network.fetcher, pool: pool, here: here, asked: asked, pages: pages, inbox: inbox,
       version: version,
       makeRequest: { span in
         var connection = connection

@@ -12,6 +12,8 @@ final class SpanReceiver: ResponseReceiver {
   struct Context: Sendable {
     let geometry: ChunkGeometry
     let here: SharedChunkSet
+    /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
+    let asked: SharedChunkSet?
     let pool: BufferPool
     /// In unverified mode: the version all bytes must come from.
     let version: Validator?
@@ -29,6 +31,8 @@ final class SpanReceiver: ResponseReceiver {
     var position: UInt64 = 0
     /// The body may not be read yet: the engine has to decide.
     var isHeld = false
+    /// A whole body has come to a chunk of which is not yet known whether it is on disk.
+    var waitsForSurvey = false
     var reason: RequestEnd?
     var movedTo: String?
     var received: UInt64 = 0
@@ -68,6 +72,16 @@ final class SpanReceiver: ResponseReceiver {
       }
       state.next = ChunkIndex(0)
       state.end = context.geometry.chunks.upperBound
+    }
+  }
+
+  /// The survey knows of more chunks than it did.
+  ///
+  /// - Returns: Whether the response has paused because of it, and is to be resumed.
+  func surveyHasGoneOn() -> Bool {
+    state.withLock { state in
+      defer { state.waitsForSurvey = false }
+      return state.waitsForSurvey
     }
   }
 
@@ -121,14 +135,18 @@ final class SpanReceiver: ResponseReceiver {
 
   func receive(body: Span<UInt8>) -> BodyDecision {
     var sealed: [SealedChunk] = []
-    let decision = state.withLock { state in consume(body, &state, &sealed) }
+    let (decision, waitsForBuffer) = state.withLock { state in
+      let decision = consume(body, &state, &sealed)
+      if case .partlyTaken = decision { return (decision, !state.waitsForSurvey) }
+      return (decision, false)
+    }
     // Told before the verdict can be: events of one thread keep their order.
     for chunk in sealed {
       context.post(.sealed(chunk.chunk, by: span.id))
       context.deliver(chunk)
     }
     // Not under the lock: a buffer may be there by now, and is then given before this returns.
-    if case .partlyTaken = decision { context.pool.whenAvailable { [self] buffer in give(buffer) } }
+    if waitsForBuffer { context.pool.whenAvailable { [self] buffer in give(buffer) } }
     return decision
   }
 
@@ -186,6 +204,9 @@ final class SpanReceiver: ResponseReceiver {
       } else if state.filling == nil, context.here.contains(state.next) {
         skip(to: chunk.end, body.count, &state, &offset)
         if state.position == chunk.end { state.next = state.next.advanced(by: 1) }
+      } else if state.filling == nil, !isSurveyed(state.next) {
+        state.waitsForSurvey = true
+        return .partlyTaken(offset)
       } else if var filling = state.filling ?? begin(&state) {
         let taken = filling.buffer.append(body.extracting(offset..<body.count))
         filling.contributors.insert(span.source)
@@ -198,6 +219,13 @@ final class SpanReceiver: ResponseReceiver {
     }
     // An answer that ends here by itself leaves its connection fit for the next request.
     return .taken
+  }
+
+  /// Whether it is known if the chunk is on disk. Asked under the lock, so that a survey that goes on meanwhile either is
+  /// seen here or finds the response waiting.
+  private func isSurveyed(_ chunk: ChunkIndex) -> Bool {
+    guard let asked = context.asked else { return true }
+    return asked.contains(chunk) || context.here.contains(chunk)
   }
 
   private func seal(_ state: inout State, _ sealed: inout [SealedChunk]) {

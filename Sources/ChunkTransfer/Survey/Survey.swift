@@ -24,16 +24,16 @@ final class Survey: Sendable {
   private let passesLeft = Atomic(2)
 
   /// A survey of `partial`, which is nil when nothing can be on disk as the output is a stream. What is found is entered in
-  /// `here`.
+  /// `here`, what is wanted in `asked`, and only then the engine is told.
   init(
-    manifest: Manifest, partial: PartialFile?, pages: LeafPages, here: SharedChunkSet,
+    manifest: Manifest, partial: PartialFile?, pages: LeafPages, here: SharedChunkSet, asked: SharedChunkSet,
     pageSource: any LeafPageSource, post: @escaping @Sendable (EngineEvent) -> Void
   ) {
     self.manifest = manifest
     self.partial = partial
     self.pages = pages
     self.here = here
-    asked = SharedChunkSet(capacity: manifest.geometry.chunkCount)
+    self.asked = asked
     self.pageSource = pageSource
     self.post = post
   }
