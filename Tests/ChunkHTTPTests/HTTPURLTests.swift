@@ -26,6 +26,8 @@ import Testing
     "http://a.example:x/", "http://a b/", "http://a.example/\r\nX: y", "http://a.example/\n", "http://a.example/\u{0}",
     "http://a.example/\t", "http://a.example/\u{7F}", "http://us\ner@a.example/", "http://u:p%0d%0a@a.example/",
     "http://u:p%00@a.example/", "http://[::1/x",
+    // Encoded twice: what is decoded once is not yet the host that is connected to.
+    "http://a%2525b/", "http://a%252eb/", "http://a%252fb/", "http://%25/",
   ])
   func refuses(text: String) {
     let failure = #expect(throws: HTTPFailure.self) { try HTTPURL(text) }

@@ -75,6 +75,14 @@ import Testing
     #expect(answer.fields["Z"] == "e")
   }
 
+  /// As many as fit, behind as many fields as fit: takes a moment, and took half a minute when each line copied them all.
+  @Test func manyFoldedLinesAreOne() throws {
+    let fields = Array(repeating: "X:", count: HeaderBlock.fieldLimit - 1)
+    let folded = Array(repeating: " a", count: 60_000)
+    let answer = try #require(try read(["HTTP/1.1 200 OK"] + fields + ["Y:"] + folded + [""]))
+    #expect(answer.fields["Y"]?.utf8.count == 119_999)
+  }
+
   @Test func linesThatAreNoFieldsAreLeftOut() throws {
     let answer = try #require(
       try read(["HTTP/1.1 200 OK", "no colon", ": no name", "Content-Length : 5", "a b: c", "é: x", "X: y", ""]))

@@ -83,6 +83,7 @@ import Testing
     #expect(judge(200, ["Content-Length": "1000", "Content-Range": "bytes 0-999/1000"]) == .wholeBody(length: 1000))
     #expect(judge(200, ["Content-Range": "bytes 0-999/1000"]) == .wholeBody(length: 1000))
     #expect(problem(judge(200, ["Content-Length": "999"], total: 1000)) == .wrongTotal)
+    #expect(problem(judge(200, ["Content-Range": "bytes 0-998/999"], total: 1000)) == .wrongTotal)
     #expect(problem(judge(200, ["Content-Encoding": "gzip"])) == .contentCoding)
     #expect(problem(judge(200, ["Content-Length": "100", "Content-Range": "bytes 100-199/1000"])) == .wrongRange)
     #expect(problem(judge(200, ["Content-Length": "100", "Content-Range": "bytes 0-99/1000"])) == .wrongRange)

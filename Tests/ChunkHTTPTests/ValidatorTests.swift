@@ -20,6 +20,30 @@ import Testing
     #expect(Validator(headers: ["ETag": "\"a\"", "etag": "\"a\""]) != nil)
   }
 
+  /// Unicode has them down as equivalent, and Swift's strings of them are equal.
+  @Test func equivalentTagsAreDifferent() throws {
+    let tags = ["\"\u{E9}\"", "\"e\u{301}\""]
+    let validators = try tags.map { try #require(Validator(headers: ["ETag": $0])) }
+    #expect(validators[0] != validators[1])
+    #expect(!validators[0].isSameVersion(as: validators[1]))
+    #expect(validators[0].isSameVersion(as: validators[0]))
+    #expect(Validator(headers: ["ETag": tags[0], "etag": tags[1]]) == nil)
+  }
+
+  /// Such a tag cannot be sent back, and two of them cannot be told apart.
+  @Test(arguments: [[0x22, 0xE8, 0x22], [0x22, 0x61, 0xC3, 0x22], [0x57, 0x2F, 0x22, 0xFF, 0x22]] as [[UInt8]])
+  func aTagThatIsNotUTF8IsNone(tag: [UInt8]) throws {
+    var block = HeaderBlock()
+    _ = try block.append(line: Array("HTTP/1.1 200 OK".utf8).span)
+    _ = try block.append(line: (Array("ETag: ".utf8) + tag).span)
+    guard case .head(_, _, let fields) = try block.append(line: [].span) else {
+      Issue.record("the block does not end")
+      return
+    }
+    #expect(fields["ETag"] != nil)
+    #expect(Validator(headers: fields) == nil)
+  }
+
   @Test(
     arguments: [
       ("08:49:37", nil, false), ("08:49:38", nil, true), ("08:49:36", nil, false),

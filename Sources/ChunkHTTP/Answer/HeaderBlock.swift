@@ -27,11 +27,13 @@ package struct HeaderBlock {
 
   private enum Phase {
     case statusLine
-    case fields(status: Int, version: HTTPVersion, HeaderFields)
+    case fields(status: Int, version: HTTPVersion)
     case complete
   }
 
   private var phase = Phase.statusLine
+  /// Those of the answer whose lines come. Not in the phase, out of which a change would copy all of them for each line.
+  private var fields = HeaderFields()
   private var byteCount = 0
 
   package init() {}
@@ -50,16 +52,16 @@ package struct HeaderBlock {
       return .ignored
     case .statusLine:
       phase = try Self.begin(text)
+      fields = HeaderFields()
       return .more
-    case .fields(let status, let version, var fields):
-      guard !text.isEmpty else { return finish(status: status, version: version, fields: fields) }
+    case .fields(let status, let version):
+      guard !text.isEmpty else { return finish(status: status, version: version) }
       try Self.append(text, to: &fields)
-      phase = .fields(status: status, version: version, fields)
       return .more
     }
   }
 
-  private mutating func finish(status: Int, version: HTTPVersion, fields: HeaderFields) -> Step {
+  private mutating func finish(status: Int, version: HTTPVersion) -> Step {
     guard status >= 200 else {
       phase = .statusLine
       return .more
@@ -75,7 +77,7 @@ package struct HeaderBlock {
     guard let minor, scanner.spaces() else { throw .badStatusLine }
     guard let status = scanner.number(digits: 3...3), (100...999).contains(status) else { throw .badStatusLine }
     guard scanner.isAtEnd || scanner.spaces() else { throw .badStatusLine }
-    return .fields(status: Int(status), version: HTTPVersion(major: Int(major), minor: Int(minor)), HeaderFields())
+    return .fields(status: Int(status), version: HTTPVersion(major: Int(major), minor: Int(minor)))
   }
 
   private static func append(_ line: String, to fields: inout HeaderFields) throws(Problem) {

@@ -31,6 +31,14 @@ package struct HeaderFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
     fields.compactMap { Self.isSame($0.name, name) ? $0.value : nil }
   }
 
+  /// The value of a field that may stand once: nil without one, and when several differ in any byte. Swift calls strings
+  /// equal that Unicode has down as equivalent; to HTTP they are different.
+  package func onlyValue(of name: String) -> String? {
+    let values = values(of: name)
+    guard let first = values.first, values.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else { return nil }
+    return first
+  }
+
   mutating func append(name: String, value: String) {
     fields.append(Field(name: name, value: value))
   }

@@ -66,17 +66,18 @@ package enum RangeAnswer: Sendable, Equatable {
 
   private static func judgeWhole(_ head: ResponseHead, for request: RangeRequest) -> RangeAnswer {
     if let problem = commonProblem(head) { return .unusable(problem) }
-    if let known = request.knownTotal, let length = head.contentLength, length != known {
-      return .unusable(.unusable(head, .wrongTotal, "the file there has \(length) bytes, not \(known)"))
-    }
+    var length = head.contentLength
     // The field means nothing in such an answer; where it contradicts it, which of the two is right is anyone's guess.
     if case .one(.range(let first, let last, let total)) = head.contentRange {
-      guard first == 0, total == nil || total == last + 1, head.contentLength.map({ $0 == last + 1 }) ?? true else {
+      guard first == 0, total == nil || total == last + 1, length == nil || length == last + 1 else {
         return .unusable(.unusable(head, .wrongRange, "it says both that it sends the whole file and a part of it"))
       }
-      return .wholeBody(length: head.contentLength ?? total)
+      length = length ?? total
     }
-    return .wholeBody(length: head.contentLength)
+    if let known = request.knownTotal, let length, length != known {
+      return .unusable(.unusable(head, .wrongTotal, "the file there has \(length) bytes, not \(known)"))
+    }
+    return .wholeBody(length: length)
   }
 
   /// What makes any success unusable.

@@ -54,10 +54,7 @@ package struct ResponseHead: Sendable {
   package var retryAfter: Duration? { headers["Retry-After"].flatMap { RetryAfter.parse($0, date: date) } }
 
   /// Where a redirect leads. nil without one and with several that differ.
-  package var location: String? {
-    let locations = Set(headers.values(of: "Location"))
-    return locations.count == 1 ? locations.first : nil
-  }
+  package var location: String? { headers.onlyValue(of: "Location") }
 
   private static func contentRange(_ values: [String]) -> ContentRangeField {
     guard let value = values.first else { return .absent }

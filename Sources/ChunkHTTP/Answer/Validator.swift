@@ -9,18 +9,17 @@ package struct Validator: Hashable, Sendable {
 
   /// The validator of an answer; nil when it has none.
   ///
-  /// A tag that is not quoted, or not the only one, is none. A modification date is strong (RFC 9110, section
+  /// A tag that is not quoted, or not the only one, is none, and neither is one that holds bytes that are not UTF-8: it
+  /// could not be sent back as it came. A modification date is strong (RFC 9110, section
   /// 8.8.2.2) when it is a minute or more before the answer's `Date`; or a second or more, when nothing says that a
   /// cache was in between and so one clock made both.
   package init?(headers: HeaderFields) {
-    let tags = Set(headers.values(of: "ETag"))
-    if let tag = tags.first {
-      guard tags.count == 1, let isStrong = Self.strength(entityTag: tag) else { return nil }
+    if headers["ETag"] != nil {
+      guard let tag = headers.onlyValue(of: "ETag"), let isStrong = Self.strength(entityTag: tag) else { return nil }
       self.init(fieldValue: tag, isEntityTag: true, isStrong: isStrong)
       return
     }
-    let dates = Set(headers.values(of: "Last-Modified"))
-    guard let text = dates.first, dates.count == 1 else { return nil }
+    guard let text = headers.onlyValue(of: "Last-Modified") else { return nil }
     let date = headers["Date"].flatMap { HTTPDate($0) }
     guard let modified = HTTPDate(text, now: date) else { return nil }
     let age = date.map { $0.secondsSince1970 - modified.secondsSince1970 } ?? 0
@@ -40,13 +39,19 @@ package struct Validator: Hashable, Sendable {
   }
 
   /// Strong comparison (RFC 9110, section 8.8.3.2): true only when the bytes are the same.
-  package func isSameVersion(as other: Validator) -> Bool {
-    isStrong && other.isStrong && isEntityTag == other.isEntityTag && fieldValue == other.fieldValue
+  package func isSameVersion(as other: Validator) -> Bool { isStrong && self == other }
+
+  /// Whether both are the same to the last byte, which is more than equality of strings asks for.
+  package static func == (left: Validator, right: Validator) -> Bool {
+    left.isStrong == right.isStrong && left.isEntityTag == right.isEntityTag
+      && left.fieldValue.utf8.elementsEqual(right.fieldValue.utf8)
   }
 
   /// Whether the tag is strong; nil when it is no entity tag.
   private static func strength(entityTag: String) -> Bool? {
     let isWeak = entityTag.hasPrefix("W/")
+    // Where bytes were not UTF-8 this stands in their place, and they are lost.
+    guard !entityTag.unicodeScalars.contains("\u{FFFD}") else { return nil }
     let bytes = Array((isWeak ? entityTag.dropFirst(2) : entityTag[...]).utf8)
     guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return nil }
     // Spaces are not allowed, but sent, and change nothing.

@@ -74,6 +74,11 @@ package struct HTTPURL: Hashable, Sendable {
   private init(parts: URLParts) throws(URLProblem) {
     guard let scheme = Scheme(rawValue: parts.scheme.lowercased()) else { throw .scheme(parts.scheme) }
     guard !parts.host.isEmpty else { throw .malformed("it has no host") }
+    // Decoded by libcurl already, and again when it connects: to another host than the one that stands here. The zone of
+    // an IPv6 address is not decoded.
+    guard parts.host.hasPrefix("[") || !parts.host.contains("%") else {
+      throw .malformed("its host holds a percent sign")
+    }
     guard let port = Int(parts.port), (1...65535).contains(port) else { throw .malformed("its port is not 1 to 65535") }
     var credentials: UserPassword?
     if parts.user != nil || parts.password != nil {
