@@ -110,3 +110,10 @@ extension FetchOutcome {
     if case .failed(let failure) = self { failure } else { nil }
   }
 }
+
+/// Where two byte strings first differ, or nil. `#expect` would look for the shortest way from one to the other, which for
+/// a megabyte takes longer than anyone waits.
+func difference(_ left: [UInt8], _ right: [UInt8]) -> Int? {
+  if left == right { return nil }
+  return zip(left, right).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(left.count, right.count)
+}

@@ -10,8 +10,7 @@ extension HTTPFailure {
 
   /// A status that is neither success nor redirect.
   static func status(_ head: ResponseHead) -> HTTPFailure {
-    // What servers say that take HTTP/2 only, if they answer HTTP/1.1 at all.
-    if [421, 426, 505].contains(head.status), head.version.major == 1, head.url.scheme == .https {
+    if head.refusesVersion {
       return http2Required(head.url, status: head.status)
     }
     return HTTPFailure(

@@ -56,6 +56,11 @@ package struct ResponseHead: Sendable {
   /// Where a redirect leads. nil without one and with several that differ.
   package var location: String? { headers.onlyValue(of: "Location") }
 
+  /// What servers answer that take HTTP/2 only, if they answer HTTP/1.1 at all. The connection is of no more use.
+  package var refusesVersion: Bool {
+    [421, 426, 505].contains(status) && version.major == 1 && url.scheme == .https
+  }
+
   private static func contentRange(_ values: [String]) -> ContentRangeField {
     guard let value = values.first else { return .absent }
     guard values.count == 1 else { return .repeated }

@@ -56,6 +56,10 @@ extension EasyHandle {
     case .http2:
       try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
       try set(CURLOPT_PIPEWAIT, true)
+    case .http2Alone:
+      try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+      try set(CURLOPT_FRESH_CONNECT, true)
+      try set(CURLOPT_FORBID_REUSE, true)
     }
     switch options.proxy {
     case .environment: break

@@ -67,6 +67,12 @@ final class EasyHandle {
     try unsafe CurlCode.check(chunk_curl_set_ready_callback(handle, connectionReady))
   }
 
+  /// Has the connection closed after the transfer. May be called from a callback.
+  func forbidReuse() {
+    // Where it does not work, the connection is used again and refuses again, which is no worse than before.
+    _ = unsafe chunk_curl_set_long(handle, CURLOPT_FORBID_REUSE, 1)
+  }
+
   /// Ends a pause. What was held back is delivered before this returns.
   func unpause() throws(CurlCode) { try unsafe CurlCode.check(curl_easy_pause(handle, CURLPAUSE_CONT)) }
 

@@ -24,6 +24,7 @@ final class Transfer {
   fileprivate func receive(headerLine line: Span<UInt8>) -> Delivery.Step {
     let step = delivery.receive(headerLine: line)
     if delivery.isDraining { attention.draining.append((id, Instant.now.advanced(by: Attention.longestDrain))) }
+    if delivery.head?.refusesVersion == true { easy.forbidReuse() }
     return step
   }
 

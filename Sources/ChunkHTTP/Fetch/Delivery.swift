@@ -25,7 +25,7 @@ package final class Delivery {
   private let limit: RateLimit?
 
   private var block = HeaderBlock()
-  private var head: ResponseHead?
+  package private(set) var head: ResponseHead?
   private var decision: FetchOutcome?
   /// Bytes of the body taken, and how many there must be.
   private var taken: UInt64 = 0

@@ -3,8 +3,12 @@ package struct ConnectionOptions: Hashable, Sendable {
   package enum Version: Hashable, Sendable {
     /// One connection a request at a time: each has a congestion window of its own, and can be paused alone.
     case http1
-    /// Multiplexed where the server offers it by ALPN over TLS, HTTP/1.1 where it does not.
+    /// Multiplexed where the server offers it by ALPN over TLS, HTTP/1.1 where it does not. For small answers that are
+    /// taken as they come: one paused stream can hold up all others of its connection (libcurl 7.88).
     case http2
+    /// The same with a new connection for each request, so that it can be paused: for payload from servers that take
+    /// nothing but HTTP/2.
+    case http2Alone
   }
 
   package enum Proxy: Hashable, Sendable {
