@@ -34,9 +34,12 @@ import Testing
   @Test(arguments: [[0x22, 0xE8, 0x22], [0x22, 0x61, 0xC3, 0x22], [0x57, 0x2F, 0x22, 0xFF, 0x22]] as [[UInt8]])
   func aTagThatIsNotUTF8IsNone(tag: [UInt8]) throws {
     var block = HeaderBlock()
-    _ = try block.append(line: Array("HTTP/1.1 200 OK".utf8).span)
-    _ = try block.append(line: (Array("ETag: ".utf8) + tag).span)
-    guard case .head(_, _, let fields) = try block.append(line: [].span) else {
+    let status = Array("HTTP/1.1 200 OK".utf8)
+    _ = try block.append(line: status.span)
+    let field = Array("ETag: ".utf8) + tag
+    _ = try block.append(line: field.span)
+    let nothing: [UInt8] = []
+    guard case .head(_, _, let fields) = try block.append(line: nothing.span) else {
       Issue.record("the block does not end")
       return
     }

@@ -4,12 +4,12 @@ import Testing
 
 /// Opening files below a directory and nowhere else.
 @Suite struct BeneathTests {
-  private let scratch: ScratchDirectory
-  private let outside: ScratchDirectory
+  private let scratch: TemporaryDirectory
+  private let outside: TemporaryDirectory
 
   init() throws {
-    scratch = try ScratchDirectory()
-    outside = try ScratchDirectory()
+    scratch = try TemporaryDirectory()
+    outside = try TemporaryDirectory()
     try scratch.write([1], to: "file")
     try FileSystem().makeDirectory(scratch.path("folder"))
     try scratch.write([2], to: "folder/file")

@@ -161,14 +161,14 @@ struct RangeAnswerTests {
 
   @Test("a range that exists and is refused once is asked for again", arguments: ["bytes */3146505", "bytes */*", ""])
   func notSatisfiableOnce(_ contentRange: String) async throws {
-    let fields = contentRange.isEmpty ? [] : [HeaderField("Content-Range", contentRange)]
+    let fields = contentRange.isEmpty ? [] : [HeaderLine("Content-Range", contentRange)]
     let site = try Site(nil, [.on(.payload && .ranged, .status(416, headers: fields), times: 1)])
     try await Client().fetch(from: site).expectRight(site.publication)
   }
 
   @Test("a range that exists and is always refused is a fault of the server")
   func neverSatisfiable() async throws {
-    let fields = [HeaderField("Content-Range", "bytes */3146505")]
+    let fields = [HeaderLine("Content-Range", "bytes */3146505")]
     let site = try Site(nil, [.on(.payload && .ranged, .status(416, headers: fields))])
     var client = try Client()
     client.options.retries = 2
@@ -177,7 +177,7 @@ struct RangeAnswerTests {
 
   @Test("a 416 with another length means that the source changed")
   func shorterNow() async throws {
-    let fields = [HeaderField("Content-Range", "bytes */1000")]
+    let fields = [HeaderLine("Content-Range", "bytes */1000")]
     let site = try Site(nil, [.on(.payload && .ranged, .status(416, headers: fields))])
     try await Client().fetch(from: site).expectFailure(.sourceChanged)
   }

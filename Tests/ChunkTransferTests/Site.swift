@@ -39,12 +39,12 @@ extension RequestMatch {
 
 /// A directory to download into, and how.
 struct Client: Sendable {
-  let scratch: ScratchDirectory
+  let scratch: TemporaryDirectory
   var options = TransferOptions()
 
   /// Four connections, retries without a rest worth mentioning, and an end instead of a test that hangs.
   init() throws {
-    scratch = try ScratchDirectory()
+    scratch = try TemporaryDirectory()
     options.connections = 4
     options.firstRetryPause = .milliseconds(2)
     options.patience = .seconds(60)
@@ -79,7 +79,7 @@ struct Client: Sendable {
 /// What came of a download.
 struct Outcome: Sendable {
   let result: Result<TransferReport, TransferError>
-  let scratch: ScratchDirectory
+  let scratch: TemporaryDirectory
 
   var report: TransferReport? { try? result.get() }
   var error: TransferError? {
@@ -94,7 +94,7 @@ struct Outcome: Sendable {
     let report = try #require(report, "failed: \(String(describing: error))", sourceLocation: sourceLocation)
     let isRight = scratch.read(Client.name) == publication.bytes
     #expect(isRight, "other bytes under the name", sourceLocation: sourceLocation)
-    #expect(scratch.names == [Client.name], sourceLocation: sourceLocation)
+    #expect(try scratch.names() == [Client.name], sourceLocation: sourceLocation)
     #expect(report.length == publication.bytes.count, sourceLocation: sourceLocation)
     #expect(report.fetchedBytes + report.reusedBytes == report.length, sourceLocation: sourceLocation)
     let received = report.sources.reduce(0) { $0 + $1.receivedBytes }
@@ -110,7 +110,7 @@ struct Outcome: Sendable {
   ) throws -> TransferError {
     let error = try #require(error, "nothing failed", sourceLocation: sourceLocation)
     #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
-    #expect(!scratch.names.contains(Client.name), sourceLocation: sourceLocation)
+    #expect(try !scratch.names().contains(Client.name), sourceLocation: sourceLocation)
     return error
   }
 }

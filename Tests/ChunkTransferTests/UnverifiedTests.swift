@@ -16,7 +16,7 @@ struct UnverifiedTests {
     let report = try #require(outcome.report, "failed: \(String(describing: outcome.error))")
     let isRight = outcome.scratch.read(Client.name) == site.publication.bytes
     #expect(isRight)
-    #expect(outcome.scratch.names == [Client.name])
+    #expect(try outcome.scratch.names() == [Client.name])
     #expect(report.trust == trust)
     #expect(report.fileID == nil)
   }
@@ -108,7 +108,7 @@ struct UnverifiedTests {
     var client = try client()
     client.options.sha256 = site.publication.sha256
     try await client.fetch(from: site).expectFailure(.notTrusted)
-    #expect(client.scratch.names.isEmpty)
+    #expect(try client.scratch.names().isEmpty)
   }
 
   @Test("an existing file is replaced only by a complete new one")
