@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ChunkSystem
 
 /// What a process has written to one of its streams so far, as bytes and as lines that can be waited for.
 final class CollectedStream: Sendable {
@@ -17,9 +17,9 @@ final class CollectedStream: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
-  var bytes: [UInt8] { state.withLock { $0.bytes } }
+  var bytes: [UInt8] { state.read { $0.bytes } }
 
   func append(_ bytes: ArraySlice<UInt8>) {
     wake { state in
@@ -44,7 +44,7 @@ final class CollectedStream: Sendable {
   /// The line with that number, from 0, as soon as it is there; nil when the stream ends before, or the task is cancelled.
   func line(_ index: Int) async -> String? {
     while !Task.isCancelled {
-      let (line, hasEnded) = state.withLock { state in
+      let (line, hasEnded) = state.change { state in
         (index < state.lines.count ? Array(state.bytes[state.lines[index]]) : nil, state.hasEnded)
       }
       if let line { return String(decoding: line, as: UTF8.self) }
@@ -56,13 +56,13 @@ final class CollectedStream: Sendable {
 
   /// Suspends until there are more than `count` lines, the stream has ended, or the task is cancelled.
   private func change(after count: Int) async {
-    let id = state.withLock { state in
+    let id = state.change { state in
       state.nextID += 1
       return state.nextID
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
+        let mustWait = state.change { state in
           // Looked at under the lock: a cancellation that comes later finds the waiter.
           guard state.lines.count <= count, !state.hasEnded, !Task.isCancelled else { return false }
           state.waiters[id] = continuation
@@ -71,12 +71,12 @@ final class CollectedStream: Sendable {
         if !mustWait { continuation.resume() }
       }
     } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+      state.change { $0.waiters.removeValue(forKey: id) }?.resume()
     }
   }
 
   private func wake(_ change: (inout State) -> Void) {
-    let waiters = state.withLock { state in
+    let waiters = state.change { state in
       change(&state)
       return state.takeWaiters()
     }

@@ -1,7 +1,6 @@
 internal import CTestShims
 package import ChunkSystem
 internal import Glibc
-internal import Synchronization
 
 /// A process that was started. It is killed when nobody holds it any more.
 package final class RunningProcess: Sendable {
@@ -12,7 +11,7 @@ package final class RunningProcess: Sendable {
   private let errorStream = CollectedStream()
   /// Ours of a standard output that is read on demand.
   private let outputEnd: CInt?
-  private let inputEnd: Mutex<CInt?>
+  private let inputEnd: Monitor<CInt?>
 
   init(_ program: Subprocess) throws(Errno) {
     let standard = try StandardPipes(program)
@@ -20,7 +19,7 @@ package final class RunningProcess: Sendable {
     life = ProcessLife(number, leadsGroup: program.leadsGroup)
     let ours = standard.ours
     if case .onDemand = program.output { outputEnd = ours.output } else { outputEnd = nil }
-    if case .written = program.input { inputEnd = Mutex(ours.input) } else { inputEnd = Mutex(nil) }
+    if case .written = program.input { inputEnd = Monitor(ours.input) } else { inputEnd = Monitor(nil) }
 
     try life.watch()
     try Self.collect(ours.error, into: errorStream)
@@ -40,7 +39,7 @@ package final class RunningProcess: Sendable {
   deinit {
     life.kill(SIGKILL)
     if let outputEnd { close(outputEnd) }
-    if let end = inputEnd.withLock({ $0 }) { close(end) }
+    if let end = inputEnd.read({ $0 }) { close(end) }
   }
 
   /// Sends a signal; does nothing after the end of the process, also when its number has gone to another one.
@@ -82,7 +81,7 @@ package final class RunningProcess: Sendable {
 
   /// Writes to its standard input, if that was said to be written.
   package func write(_ bytes: [UInt8]) async throws(Errno) {
-    guard let end = inputEnd.withLock({ $0 }) else { return }
+    guard let end = inputEnd.read({ $0 }) else { return }
     try await DedicatedThread.run(name: "test input") { [self] in
       withExtendedLifetime(self) { writeAll(bytes, to: end) }
     }
@@ -90,7 +89,7 @@ package final class RunningProcess: Sendable {
 
   /// Ends its standard input. Not while something is being written.
   package func closeInput() {
-    let end = inputEnd.withLock { end in
+    let end = inputEnd.change { end in
       defer { end = nil }
       return end
     }

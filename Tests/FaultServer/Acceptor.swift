@@ -1,6 +1,5 @@
 internal import ChunkSystem
 internal import Glibc
-internal import Synchronization
 
 /// Accepts connections on a thread of its own, gives each its thread, and joins them all.
 final class Acceptor: Sendable {
@@ -9,7 +8,7 @@ final class Acceptor: Sendable {
   private let socket: CInt
   /// Rung by connections that end, so that their threads are joined and, under a limit, the next one is let in.
   private let doorbell: Doorbell
-  private let finished = Mutex<[Int]>([])
+  private let finished = Monitor<[Int]>([])
 
   /// Binds and listens. Nothing is accepted before `run`.
   init(state: ServerState, address: String, port wanted: UInt16) throws(FaultServerError) {
@@ -57,7 +56,7 @@ final class Acceptor: Sendable {
       let mayAccept = faults.1 < faults.0.limit ?? Int.max
       let isReady = wait(forClient: mayAccept)
       doorbell.quieten()
-      for number in finished.withLock({ numbers in
+      for number in finished.change({ numbers in
         defer { numbers = [] }
         return numbers
       }) { threads.removeValue(forKey: number)?.join() }
@@ -99,7 +98,7 @@ final class Acceptor: Sendable {
       let thread = try DedicatedThread(name: "fault client") { [self] in
         conversation.run()
         state.connectionClosed()
-        finished.withLock { $0.append(number) }
+        finished.change { $0.append(number) }
         doorbell.ring()
       }
       return (number, thread)

@@ -1,5 +1,4 @@
 internal import ChunkSystem
-internal import Synchronization
 
 /// An HTTP/1.1 server inside the test process that does what a script says, however wrong that is.
 ///
@@ -14,7 +13,7 @@ package final class FaultServer: Sendable {
   /// An IPv4 address; all of 127/8 is this machine, so 127.0.0.2 is another host as far as URLs go.
   package let address: String
   private let state: ServerState
-  private let thread: Mutex<DedicatedThread?>
+  private let thread: Monitor<DedicatedThread?>
 
   /// Starts a server for several paths, on a free port unless told. `onFinish` is called on the thread of the connection
   /// when a request is over.
@@ -28,7 +27,7 @@ package final class FaultServer: Sendable {
     self.port = acceptor.port
     self.address = address
     do throws(Errno) {
-      thread = Mutex(try DedicatedThread(name: "fault server") { acceptor.run() })
+      thread = Monitor(try DedicatedThread(name: "fault server") { acceptor.run() })
     } catch {
       throw FaultServerError(call: "start of a thread", error)
     }
@@ -70,7 +69,7 @@ package final class FaultServer: Sendable {
   /// Breaks off all connections and returns when every thread has ended. The port is free then.
   package func stop() {
     state.stop()
-    thread.withLock { thread in
+    thread.change { thread in
       thread?.join()
       thread = nil
     }

@@ -1,5 +1,5 @@
+internal import ChunkSystem
 internal import Glibc
-internal import Synchronization
 
 /// A door that starts closed and stays open once opened.
 ///
@@ -9,7 +9,7 @@ internal import Synchronization
 package final class Gate: Sendable {
   let readEnd: CInt
   private let writeEnd: CInt
-  private let opened = Mutex(false)
+  private let opened = Monitor(false)
 
   /// Makes a closed gate. A process out of descriptors cannot run these tests, so that ends it.
   package init() {
@@ -28,11 +28,11 @@ package final class Gate: Sendable {
   }
 
   /// Whether it has been opened.
-  package var isOpen: Bool { opened.withLock { $0 } }
+  package var isOpen: Bool { opened.read { $0 } }
 
   /// Lets everyone pass who waits or will wait.
   package func open() {
-    let first = opened.withLock { state in
+    let first = opened.change { state in
       defer { state = true }
       return !state
     }

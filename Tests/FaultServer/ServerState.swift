@@ -1,11 +1,13 @@
+internal import ChunkSystem
 internal import Glibc
-internal import Synchronization
 
 /// All that the server's threads and the test share, under one lock. Continuations are resumed outside of it.
+///
+/// The lock is a `Monitor` and not a `Mutex` because the thread sanitizer does not see a `Mutex` that was waited for.
 final class ServerState: Sendable {
   /// Opened when the server is to end.
   let stopped = Gate()
-  private let contents: Mutex<Contents>
+  private let contents: Monitor<Contents>
   private let onFinish: @Sendable (RecordedRequest) -> Void
 
   struct Contents {
@@ -28,17 +30,17 @@ final class ServerState: Sendable {
     let contents = Contents(
       resources: resources, script: script, matched: Array(repeating: 0, count: script.rules.count),
       untilCut: script.connections.cut?.every ?? 0)
-    self.contents = Mutex(contents)
+    self.contents = Monitor(contents)
   }
 
   /// Reads something without changing anything.
   func read<Value: Sendable>(_ body: (borrowing Contents) -> Value) -> Value {
-    contents.withLock { body($0) }
+    contents.read { body($0) }
   }
 
   /// Changes something and wakes whoever waited for it.
   func change<Value: Sendable>(_ body: (inout Contents) -> Value) -> Value {
-    let (value, fulfilled, recording) = contents.withLock { contents in
+    let (value, fulfilled, recording) = contents.change { contents in
       let value = body(&contents)
       let fulfilled = contents.waiters.takeFulfilled(by: contents.recording)
       return (value, fulfilled, fulfilled.isEmpty ? nil : contents.recording)
@@ -61,28 +63,28 @@ final class ServerState: Sendable {
   /// Ends every wait; the threads see the gate.
   func stop() {
     stopped.open()
-    let waiters = contents.withLock { $0.waiters.takeAll() }
+    let waiters = contents.change { $0.waiters.takeAll() }
     for waiter in waiters { waiter.continuation.resume(returning: .failure(.stopped)) }
   }
 
   /// Suspends until the condition holds for the recording.
   func waitUntil(_ isFulfilled: @escaping @Sendable (Recording) -> Bool) async throws(FaultServerError) -> Recording {
-    let id = contents.withLock { $0.waiters.newID() }
+    let id = contents.change { $0.waiters.newID() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         register(Waiter(id: id, isFulfilled: isFulfilled, continuation: continuation))
       }
     } onCancel: {
       // May run before the waiter is registered, which is then turned away.
-      let waiter = contents.withLock { $0.waiters.cancel(id) }
+      let waiter = contents.change { $0.waiters.cancel(id) }
       waiter?.continuation.resume(returning: .failure(.cancelled))
     }
-    contents.withLock { $0.waiters.forget(id) }
+    contents.change { $0.waiters.forget(id) }
     return try result.get()
   }
 
   private func register(_ waiter: Waiter) {
-    let answer: Result<Recording, FaultServerError>? = contents.withLock { contents in
+    let answer: Result<Recording, FaultServerError>? = contents.change { contents in
       if waiter.isFulfilled(contents.recording) { return .success(contents.recording) }
       if stopped.isOpen { return .failure(.stopped) }
       return contents.waiters.add(waiter) ? nil : .failure(.cancelled)
@@ -123,7 +125,7 @@ extension ServerState {
 
   /// How many of `count` body bytes may go before the cut that all connections share, and whether it comes right after.
   func takeShare(of count: Int) -> (count: Int, isCut: Bool) {
-    contents.withLock { contents in
+    contents.change { contents in
       let granted = Int(min(UInt64(count), contents.untilCut))
       contents.untilCut -= UInt64(granted)
       let isCut = contents.untilCut == 0
