@@ -46,9 +46,7 @@ package final class NginxServer: Sendable {
     // nginx takes over listening sockets it is told of in this way; made for upgrades without a gap.
     program.environment["NGINX"] = "3;"
     program.inherited = socket.descriptor
-    // Its worker ends with it.
-    program.leadsGroup = true
-    process = try program.start()
+    process = try program.endingWithTests().start()
   }
 
   deinit { stop() }

@@ -11,7 +11,7 @@ package final class PythonHTTPServer: Sendable {
   package init(directory: String) async throws {
     var program = Subprocess("python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1"])
     program.directory = directory
-    process = try program.start()
+    process = try program.endingWithTests().start()
     // "Serving HTTP on 127.0.0.1 port 43567 (http://127.0.0.1:43567/) ..."
     guard let line = await process.outputLines.first(where: { $0.contains("port ") }),
       let port = line.split(separator: " ").compactMap({ UInt16($0) }).first

@@ -45,6 +45,20 @@ package struct Subprocess: Sendable {
     self.arguments = arguments
   }
 
+  /// The same program under a shell that kills it, with everything it started, as soon as this process is gone, however it
+  /// went. For servers: a test run that is killed runs no `deinit`, and its servers would stay.
+  package func endingWithTests() -> Subprocess {
+    // The shell reads what nobody writes, so the read returns when the last other end of its input closes, which is ours.
+    // It does not keep the socket that is handed on.
+    let script = "{ \"$@\"; kill -9 0; } & exec 3>&-; read -r nothing; kill -9 0"
+    var guarded = self
+    guarded.executable = "/bin/sh"
+    guarded.arguments = ["-c", script, "sh", executable] + arguments
+    guarded.input = .written
+    guarded.leadsGroup = true
+    return guarded
+  }
+
   /// Starts it and waits for its end. Cancelling the task kills it.
   package func run() async throws(Errno) -> ProcessResult {
     try await start().result

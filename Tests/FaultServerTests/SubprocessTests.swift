@@ -1,4 +1,5 @@
 import ChunkTestSupport
+import Glibc
 import Testing
 
 /// What the other tests stand on.
@@ -46,6 +47,25 @@ import Testing
     process.closeInput()
     #expect(try await process.readOutput(atMost: 100) == [])
     #expect(await process.result.status == 0)
+  }
+
+  @Test func `a server ends with the process that started it, killed or not`() async throws {
+    let directory = try TemporaryDirectory()
+    let fifo = directory.path("fifo")
+    #expect(try await Subprocess("mkfifo", [fifo]).run().status == 0)
+    // Who holds the writing end is the server; its death is the end of the fifo.
+    let reader = try Subprocess("cat", [fifo]).start()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [fifo = fifo as String] in
+      let server = try Subprocess("/bin/sh", ["-c", "exec 5>\"$0\"; echo up >&2; exec cat /dev/zero >/dev/null", fifo])
+        .endingWithTests().start()
+      try #require(await server.errorLines.first { $0 == "up" } != nil)
+      kill(getpid(), SIGKILL)
+    }
+    #expect(await reader.result.status == 0)
+  }
+
+  @Test func `a server that fails to start is seen to end`() async throws {
+    #expect(try await Subprocess("false").endingWithTests().run().end == .signalled(SIGKILL))
   }
 
   @Test func `survives a child that does not read`() async throws {
