@@ -14,11 +14,18 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+// With CHUNKGET_FUZZ set, as Tools/fuzz/run has it, everything is built for libFuzzer and there are targets for it.
+let isFuzzing = Context.environment["CHUNKGET_FUZZ"] != nil
+// The targets themselves are not what inputs are to be found for.
+let fuzzerFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=address"])]
+let swiftFuzzing: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+let cFuzzing: [CSetting] = isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])] : []
+
 // SwiftPM compiles C at -O0 in debug builds; the hash kernels are then 6 to 25 times slower and the tests with them.
 let kernelFlags: [CSetting] = [.unsafeFlags(["-O3"])]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + swiftFuzzing)
 }
 
 func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -27,6 +34,14 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// One of libFuzzer's programs. Linked with lld, since gold fails on what it adds.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies + ["FuzzDriver"], path: "Tools/fuzz/\(name)",
+    swiftSettings: strict + fuzzerFlags,
+    linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }
 
 let package = Package(
@@ -43,9 +58,9 @@ let package = Package(
     .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     // Calls that need _GNU_SOURCE or are macros.
-    .target(name: "CLinuxShims"),
+    .target(name: "CLinuxShims", cSettings: cFuzzing),
     // Multi-buffer SHA-256, chosen at run time.
-    .target(name: "CHashKernels", cSettings: kernelFlags),
+    .target(name: "CHashKernels", cSettings: kernelFlags + cFuzzing),
 
     // The kernel, typed: descriptors, durability, holes, locks, threads, aligned buffers.
     library("ChunkSystem", ["CLinuxShims"]),
@@ -90,3 +105,11 @@ let package = Package(
     tests("CommandTests", ["CommandSupport", "FaultServer", "ChunkTestSupport", "chunkget", "chunkmanifest"]),
   ]
 )
+
+if isFuzzing {
+  package.targets += [
+    .target(name: "FuzzDriver", path: "Tools/fuzz/FuzzDriver", swiftSettings: strict + fuzzerFlags),
+    fuzzer("FuzzManifest", ["ChunkCore"]),
+    fuzzer("FuzzHeaders", ["ChunkHTTP"]),
+  ]
+}
