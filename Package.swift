@@ -100,7 +100,7 @@ let package = Package(
     tests("ChunkSystemTests", ["ChunkSystem", "ChunkTestSupport"]),
     tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkTestSupport"]),
     tests("ChunkStoreTests", ["ChunkStore", "ChunkTestSupport"]),
-    tests("ChunkHTTPTests", ["ChunkHTTP", "FaultServer", "ChunkTestSupport"]),
+    tests("ChunkHTTPTests", ["ChunkHTTP", "ChunkSystem", "FaultServer", "ChunkTestSupport"]),
     tests("ChunkTransferTests", ["ChunkTransfer", "FaultServer", "ChunkTestSupport"]),
     tests("CommandTests", ["CommandSupport", "FaultServer", "ChunkTestSupport", "chunkget", "chunkmanifest"]),
   ]

@@ -1,6 +1,6 @@
 import ChunkHTTP
+import ChunkSystem
 import FaultServer
-import Synchronization
 import Testing
 
 /// Fetches from a server in this process, good and bad.
@@ -180,7 +180,7 @@ import Testing
   @Test func aResumeFromInsideTheDecisionCounts() async throws {
     let server = try server()
     let fetcher = try CurlFetcher()
-    let named = Mutex<FetchID?>(nil)
+    let named = Lock<FetchID?>(nil)
     let receiver = RecordingReceiver { _ in
       .accept
     } onBody: { offer, _ in

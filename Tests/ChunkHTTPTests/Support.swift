@@ -1,6 +1,6 @@
 import ChunkHTTP
+import ChunkSystem
 import FaultServer
-import Synchronization
 
 /// A receiver that keeps everything, does what a test says, and can be waited for.
 final class RecordingReceiver: ResponseReceiver {
@@ -14,7 +14,7 @@ final class RecordingReceiver: ResponseReceiver {
       []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let onHead: @Sendable (ResponseHead) -> HeadDecision
   private let onBody: @Sendable (_ offer: Int, _ count: Int) -> BodyDecision
   private let onFinish: @Sendable (FetchOutcome) -> Void

@@ -1,4 +1,5 @@
 private import CLibCurl
+internal import ChunkSystem
 private import Synchronization
 
 /// Fetches over libcurl, on threads of its own. Every loop has its connections; a request goes to the loop that has
@@ -18,7 +19,7 @@ package final class CurlFetcher: RangeFetching, Sendable {
 
   private let loops: [CurlLoop]
   private let nextSerial = Atomic<UInt64>(0)
-  private let joining = Mutex<Void>(())
+  private let joining = Lock<Void>(())
 
   package init(_ options: Options = Options()) throws(HTTPFailure) {
     precondition((1...64).contains(options.loops), "1 to 64 loops")

@@ -1,3 +1,4 @@
+internal import ChunkSystem
 private import Synchronization
 
 /// What a loop is asked to do.
@@ -17,10 +18,10 @@ final class LoopMailbox: Sendable {
     var meters: [FetchID: FetchMeter] = [:]
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let openedConnections = Atomic<Int>(0)
 
-  init(multi: MultiHandle) { state = Mutex(State(multi: multi)) }
+  init(multi: MultiHandle) { state = Lock(State(multi: multi)) }
 
   /// False when the loop has ended, or is about to.
   func start(_ id: FetchID, _ request: RangeRequest, _ receiver: any ResponseReceiver) -> Bool {

@@ -1,15 +1,14 @@
 import ChunkSystem
-private import Synchronization
 
 /// One token bucket for all connections of all loops.
 package final class RateLimit: Sendable {
   private let start = Instant.now
-  private let bucket: Mutex<TokenBucket>
+  private let bucket: Lock<TokenBucket>
   package let bytesPerSecond: UInt64
 
   package init(bytesPerSecond: UInt64) {
     self.bytesPerSecond = bytesPerSecond
-    bucket = Mutex(TokenBucket(bytesPerSecond: bytesPerSecond, now: .zero))
+    bucket = Lock(TokenBucket(bytesPerSecond: bytesPerSecond, now: .zero))
   }
 
   package var isOpen: Bool {
