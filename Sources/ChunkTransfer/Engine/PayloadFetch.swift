@@ -114,7 +114,7 @@ struct PayloadFetch {
       version: version,
       makeRequest: { span in
         var connection = connection
-        if span.usesHTTP2 { connection.version = .http2 }
+        if span.usesHTTP2 { connection.version = .http2Alone }
         return RangeRequest(
           url: span.url, range: span.isWholeFile ? nil : span.firstByte...(span.endByte - 1), ifRange: version,
           options: connection, knownTotal: length)
