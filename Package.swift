@@ -98,7 +98,7 @@ let package = Package(
 
     tests("FaultServerTests", ["FaultServer", "ChunkTestSupport", "faultserver"]),
     tests("ChunkSystemTests", ["ChunkSystem", "ChunkTestSupport"]),
-    tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkTestSupport"]),
+    tests("ChunkCoreTests", ["ChunkCore", "CHashKernels", "ChunkSystem", "ChunkTestSupport"]),
     tests("ChunkStoreTests", ["ChunkStore", "ChunkTestSupport"]),
     tests("ChunkHTTPTests", ["ChunkHTTP", "ChunkSystem", "FaultServer", "ChunkTestSupport"]),
     tests("ChunkTransferTests", ["ChunkTransfer", "FaultServer", "ChunkTestSupport"]),

@@ -2,7 +2,6 @@ internal import ChunkCore
 internal import ChunkStore
 internal import ChunkSystem
 internal import CommandSupport
-internal import Synchronization
 
 /// Writes what a verification finds, while it goes on.
 final class VerificationListing: Sendable {
@@ -10,7 +9,7 @@ final class VerificationListing: Sendable {
   private let isQuiet: Bool
   private let console: Console
   /// Why standard output took no more.
-  private let failure = Mutex<Failure?>(nil)
+  private let failure = Lock<Failure?>(nil)
 
   init(asJSON: Bool, isQuiet: Bool, _ console: Console) {
     self.asJSON = asJSON

@@ -1,6 +1,6 @@
+import ChunkSystem
 import ChunkCore
 import FoundationEssentials
-import Synchronization
 
 /// The committed vectors of the Spec, made by its Python reference.
 enum SpecVectors {
@@ -38,7 +38,7 @@ struct VectorContent: Decodable {
   let length: Int
 
   /// The longest beginning of each stream that was asked for so far: many vectors share one.
-  private static let streams = Mutex<[String: [UInt8]]>([:])
+  private static let streams = Lock<[String: [UInt8]]>([:])
 
   /// Block `index` of the stream of `seed`: the SHA-256 of the seed and the index.
   static func block(_ index: Int, seed: String) -> SHA256Digest {

@@ -3,7 +3,6 @@ import ChunkTestSupport
 import ChunkTransfer
 import FaultServer
 import Glibc
-import Synchronization
 import Testing
 
 /// Output that is a FIFO: in order, verified, bounded.
@@ -116,13 +115,13 @@ struct OrderedOutputTests {
 
 /// The reading end of a FIFO. Its calls block.
 private final class Reader: Sendable {
-  private let descriptor: Mutex<CInt>
+  private let descriptor: Lock<CInt>
 
   /// Waits for a writer.
   init(_ path: String) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failed() }
-    self.descriptor = Mutex(descriptor)
+    self.descriptor = Lock(descriptor)
   }
 
   deinit { close() }
