@@ -28,12 +28,15 @@ struct Network {
     }
   }
 
-  /// For what is small and fetched whole.
-  var smallFetch: SmallFetch {
+  /// For what is small and fetched whole; ends early when the transfer is cancelled.
+  var smallFetch: SmallFetch { smallFetch(endedBy: cancellation) }
+
+  /// The same for one stage of the transfer, which has an end of its own.
+  func smallFetch(endedBy stage: Cancellation) -> SmallFetch {
     let cancellation = cancellation
     return SmallFetch(
       fetcher: fetcher, options: connection, retry: retry, stallTimeout: stallTimeout,
-      isCancelled: { cancellation.isCancelled })
+      isCancelled: { stage.isCancelled || cancellation.isCancelled })
   }
 
   func shutdown() { fetcher.shutdown() }

@@ -24,9 +24,7 @@ struct Transfer {
 
     switch finding {
     case .found(let located):
-      // 2. Is that as much trust as was asked for?
-      try checkTrust(located.trust)
-      return try VerifiedTransfer(transfer: self, network: network, located: located).run()
+      return try run(with: located, network)
     case .absent(let reason):
       if options.requiresVerification {
         throw TransferError(
@@ -36,6 +34,31 @@ struct Transfer {
       return try UnverifiedTransfer(transfer: self, network: network).run()
     }
   }
+
+  private func run(with first: LocatedManifest, _ network: Network) throws(TransferError) -> TransferReport {
+    var located = first
+    var restartsLeft = Self.maximumRestarts
+    while true {
+      // 2. Is that as much trust as was asked for?
+      try checkTrust(located.trust)
+      switch try VerifiedTransfer(transfer: self, network: network, located: located).run() {
+      case .done(let report):
+        return report
+      case .replaced(let newer):
+        guard restartsLeft > 0 else {
+          throw TransferError(
+            .sourceChanged, "\(url): the publisher replaces the file faster than it can be fetched; try again later.",
+            isRetryable: true)
+        }
+        restartsLeft -= 1
+        options.onNotice?("the publisher has replaced file and manifest: going on with the new ones")
+        located = newer
+      }
+    }
+  }
+
+  /// A publication that changes more often than this while one download runs is not one to wait for.
+  private static let maximumRestarts = 3
 
   private func checkTrust(_ trust: TrustLevel) throws(TransferError) {
     guard trust == .transport else { return }

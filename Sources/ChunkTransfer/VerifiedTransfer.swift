@@ -9,21 +9,66 @@ struct VerifiedTransfer {
   let network: Network
   let located: LocatedManifest
   private let meter: ProgressMeter
+  /// Ends the reading of leaf pages when the payload is over.
+  private let pageStage = Cancellation()
+  private let recheck: ManifestRecheck
 
   init(transfer: Transfer, network: Network, located: LocatedManifest) {
     self.transfer = transfer
     self.network = network
     self.located = located
     meter = ProgressMeter(total: located.manifest.geometry.fileLength, observe: transfer.observe)
+    let search = Cancellation()
+    let location = ManifestLocation(
+      url: transfer.url, options: transfer.options, fetch: network.smallFetch(endedBy: search), bypassesCaches: true)
+    recheck = ManifestRecheck(location: location, current: located, search: search)
   }
 
   private var geometry: ChunkGeometry { located.manifest.geometry }
 
-  func run() throws(TransferError) -> TransferReport {
-    switch transfer.output {
-    case .file(let output): try toFile(output)
-    case .stream(let open): try toStream(open)
+  /// What a run came to.
+  enum Ending {
+    case done(TransferReport)
+    /// The publisher has replaced file and manifest; of the partial nothing is lost.
+    case replaced(LocatedManifest)
+  }
+
+  func run() throws(TransferError) -> Ending {
+    do throws(TransferError) {
+      let report =
+        switch transfer.output {
+        case .file(let output): try toFile(output)
+        case .stream(let open): try toStream(open)
+        }
+      recheck.cancel()
+      return .done(report)
+    } catch {
+      guard let newer = newerManifest(after: error) else { throw error }
+      return .replaced(newer)
     }
+  }
+
+  private func newerManifest(after error: TransferError) -> LocatedManifest? {
+    // Of a stream something may be out already.
+    guard mayBeReplaced, case .file = transfer.output else {
+      recheck.cancel()
+      return nil
+    }
+    switch error.code {
+    case .noRightBytes, .sourceChanged:
+      return recheck.result()
+    // Pages that do not fit to the root.
+    case .notTrusted where error.isRetryable:
+      return recheck.look()
+    default:
+      recheck.cancel()
+      return nil
+    }
+  }
+
+  /// Whether the manifest may be another one by now.
+  private var mayBeReplaced: Bool {
+    if case .url = located.place { located.trust != .pinned } else { false }
   }
 
   // MARK: To a file
@@ -116,30 +161,23 @@ struct VerifiedTransfer {
       post: payload.post)
     return try payload.run(
       judge: ManifestJudge(pages: pages, pageSource: source, geometry: geometry, sink: sink), pages: pages,
-      ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: survey.stop,
-      recheckManifest: { self.manifestChanged() })
+      ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: { end(survey) },
+      recheck: mayBeReplaced ? recheck : nil)
+  }
+
+  /// The payload is over; nobody waits for a page that is still on its way, or for nothing.
+  private func end(_ survey: Survey) {
+    survey.stop()
+    pageStage.cancel()
   }
 
   private func pages(copy: ManifestCopy?) -> ManifestPages {
-    ManifestPages(located: located, copy: copy, fetch: network.smallFetch)
+    ManifestPages(located: located, copy: copy, fetch: network.smallFetch(endedBy: pageStage))
   }
 
   private var isStopped: @Sendable () -> Bool {
     let cancellation = transfer.cancellation
     return { cancellation.isCancelled }
-  }
-
-  /// Nothing but wrong chunks came: the manifest that a cache gave may be an old one.
-  private func manifestChanged() -> TransferError? {
-    guard case .url = located.place, located.trust != .pinned else { return nil }
-    let again = ManifestLocation(
-      url: transfer.url, options: transfer.options, fetch: network.smallFetch, bypassesCaches: true)
-    guard case .success(.found(let found)) = Result(catching: { () throws(TransferError) in try again.find() }),
-      found.manifest.fileID != located.manifest.fileID
-    else { return nil }
-    return TransferError(
-      .sourceChanged, "the publisher replaced file and manifest while they were fetched; run the command again.",
-      isRetryable: true)
   }
 
   private func report(path: String?, state: EngineState?) -> TransferReport {

@@ -127,13 +127,22 @@ struct ManifestTests {
     #expect(manifests.dropFirst().allSatisfy { $0.header("If-Range") != nil })
   }
 
-  @Test("a manifest that is replaced while it is read is found out")
-  func replacedWhileRead() async throws {
+  @Test("ranges that begin earlier or end sooner than asked for are as good", arguments: [100, 10_000, 40_000])
+  func oddRanges(_ size: UInt64) async throws {
     let publication = try longPublication(seed: 5)
-    let other = try longPublication(seed: 6)
-    let site = try Site(publication, [.on(.manifest && .numberForPath(2...), .serve(.bytes(other.manifest)))])
-    let error = try await Client().fetch(from: site).expectFailure(.notTrusted)
-    #expect(error.isRetryable)
+    for fault in [FaultAction.limitRange(to: size), .alignStart(size)] {
+      let site = try Site(publication, [.on(.manifest && .ranged, fault)])
+      try await Client().fetch(from: site).expectRight(publication)
+    }
+  }
+
+  @Test("one that comes too slowly is asked for again")
+  func trickles() async throws {
+    let site = try Site(nil, [.on(.manifest, .trickle(bytes: 1, every: .milliseconds(20)), times: 1)])
+    var client = try Client()
+    client.options.stallTimeout = .milliseconds(300)
+    try await client.fetch(from: site).expectRight(site.publication)
+    #expect(site.server.recording.requests(to: Site.manifestPath).count == 2)
   }
 
   @Test(

@@ -48,6 +48,19 @@ struct OrderedOutputTests {
     }
   }
 
+  @Test("what may have been put out in part does not start over with another version")
+  func replacedPublication() async throws {
+    let old = try Publication.older()
+    let site = try Site(nil, [.on(.manifest && .numberForPath(1), .serve(.bytes(old.manifest)))])
+    let client = try clientWithFIFO()
+    let path = client.scratch.path(Client.name)
+    async let outcome = client.fetch(from: site)
+    let bytes = try await onOwnThread { try Reader(path).readAll() }
+    #expect(bytes.isEmpty)
+    let error = try #require(await outcome.error)
+    #expect(error.code == .sourceChanged && error.isRetryable)
+  }
+
   @Test("a slow reader makes everything wait: no more is asked for than there are buffers")
   func slowReader() async throws {
     let site = try Site()

@@ -100,14 +100,4 @@ struct WrongBytesTests {
     let manifests = site.server.recording.requests(to: Site.manifestPath)
     #expect(manifests.count { $0.header("Cache-Control") == "no-cache" } == 1)
   }
-
-  @Test("file and manifest replaced while a cache still had the old manifest: said so")
-  func replacedManifest() async throws {
-    let older = try Publication.older()
-    let site = try Site(
-      nil, [.on(.manifest && .header("Cache-Control"), .serve(.bytes(older.manifest)))])
-    site.server.setResource(.bytes(older.bytes), at: Site.path)
-    let error = try await Client().fetch(from: site).expectFailure(.sourceChanged)
-    #expect(error.isRetryable)
-  }
 }

@@ -63,7 +63,7 @@ struct ManifestLocation {
         "the manifest \(place) cannot be read: the server answered \(first.head.status). "
           + "To go on without verification use --no-manifest.")
     }
-    let prefix = try complete(first.bytes, from: place)
+    let prefix = try complete(first, from: place)
     let manifest = try parse(prefix, name: place.description)
     let trust: TrustLevel =
       options.fileID != nil ? .pinned : place.scheme == .https && url.scheme == .https ? .origin : .transport
@@ -84,14 +84,23 @@ struct ManifestLocation {
   }
 
   /// Reads on until everything in front of the leaf pages is there.
-  private func complete(_ first: [UInt8], from place: HTTPURL) throws(TransferError) -> [UInt8] {
-    var bytes = first
+  private func complete(_ first: SmallFetch.Answer, from place: HTTPURL) throws(TransferError) -> [UInt8] {
+    var bytes = first.bytes
+    // A server may give less than it was asked for.
+    if first.head.status == 206, case .one(.range(_, _, let total?)) = first.head.contentRange {
+      bytes = try read(on: bytes, to: Int(min(total, UInt64(UnverifiedManifest.firstReadLength))), from: place)
+    }
     let needed: Int
     do throws(ManifestError) {
       needed = try UnverifiedManifest.neededPrefixLength(bytes.span)
     } catch {
       throw TransferError(.notTrusted, "the manifest \(place) is not valid: \(error.message)")
     }
+    return try read(on: bytes, to: needed, from: place)
+  }
+
+  private func read(on first: [UInt8], to needed: Int, from place: HTTPURL) throws(TransferError) -> [UInt8] {
+    var bytes = first
     while needed > bytes.count {
       let rest = try get(place, first: UInt64(bytes.count), count: needed - bytes.count)
       // A server that ignores ranges sends everything again.

@@ -1,6 +1,5 @@
 internal import ChunkHTTP
 internal import ChunkSystem
-internal import Synchronization
 
 /// Fetches something small and whole, with the retry rules of the transfer, on the calling thread.
 struct SmallFetch: Sendable {
@@ -81,8 +80,13 @@ struct SmallFetch: Sendable {
         throw failure
       case .status(let failure) where failure.isRetryable:
         throw failure
-      case .body(let start, _, _) where start != request.range?.lowerBound ?? 0:
-        throw .unusableRange(head)
+      case .body(let start, _, _) where head.status == 206:
+        // It may begin earlier, at a boundary of the server's own.
+        let wanted = request.range?.lowerBound ?? 0
+        guard start <= wanted else { throw .unusableRange(head) }
+        if case .failed(let failure) = outcome { throw failure }
+        let skipped = Int(min(wanted - start, UInt64(result.bytes.count)))
+        return Answer(head: head, bytes: Array(result.bytes[skipped...]), isCut: result.isCutAtLimit)
       default:
         break
       }
@@ -92,14 +96,20 @@ struct SmallFetch: Sendable {
   }
 
   private func wait(for body: FetchedBody, id: FetchID, url: HTTPURL) throws(HTTPFailure) -> FetchOutcome {
+    var window = (count: 0, start: Instant.now)
     while true {
       if let outcome = body.wait(until: Instant.now.advanced(by: .milliseconds(100))) { return outcome }
-      let lastActivity = fetcher.activity(of: id)?.lastActivity ?? Instant.now
-      if lastActivity.duration(to: Instant.now) >= stallTimeout || isCancelled() {
+      let now = Instant.now
+      let lastActivity = fetcher.activity(of: id)?.lastActivity ?? now
+      let age = window.start.duration(to: now)
+      let isTrickle =
+        age >= stallTimeout && Double(body.count - window.count) < Engine.trickleBytesPerSecond * age.inSeconds
+      if isTrickle || lastActivity.duration(to: now) >= stallTimeout || isCancelled() {
         fetcher.cancel(id)
         while body.wait(until: Instant.now.advanced(by: .seconds(1))) == nil {}
         throw .stalled(url, after: stallTimeout)
       }
+      if age >= stallTimeout { window = (body.count, now) }
     }
   }
 }

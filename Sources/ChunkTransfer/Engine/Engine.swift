@@ -24,7 +24,8 @@ final class Engine {
     /// In unverified mode: the version all bytes must come from.
     let version: Validator?
     let makeRequest: (SpanRequest) -> RangeRequest
-    let recheckManifest: () -> TransferError?
+    /// Returns at once; what it finds comes as an event.
+    let recheckManifest: () -> Void
     let observe: (EngineState) -> Void
   }
 
@@ -50,7 +51,7 @@ final class Engine {
 
   private static let tickInterval = Duration.milliseconds(100)
   /// Slower than this over a whole stall time-out is a trickle, which is as good as a stall.
-  private static let trickleBytesPerSecond = 256.0
+  static let trickleBytesPerSecond = 256.0
 
   init(scheduler: Scheduler, parts: Parts, stallTimeout: Duration) {
     self.scheduler = scheduler
@@ -98,7 +99,7 @@ final class Engine {
       return []
     case .surveyEnded:
       return scheduler.surveyEnded()
-    case .surveyFailed(let error), .placingFailed(let error):
+    case .surveyFailed(let error), .placingFailed(let error), .manifestReplaced(let error):
       return scheduler.end(with: error)
     case .answered(let id):
       scheduler.answered(id)
@@ -205,7 +206,7 @@ final class Engine {
       case .follow:
         break
       case .recheckManifest:
-        if let error = parts.recheckManifest() { perform(scheduler.end(with: error)) }
+        parts.recheckManifest()
       case .finish:
         outcome = .success(())
       case .fail(let error):

@@ -23,6 +23,9 @@ enum EngineEvent: Sendable {
   case surplus(ChunkIndex)
   case placingFailed(TransferError)
 
+  // From the search for a newer manifest.
+  case manifestReplaced(TransferError)
+
   // From ordered output.
   case outputAdvanced(to: ChunkIndex)
   case outputEnded(TransferError?)

@@ -55,13 +55,13 @@ struct PayloadFetch {
   ///   - ordered: with the stream it writes to, when chunks must be put out in order.
   ///   - survey: starts what says which chunks are wanted, and returns its threads.
   ///   - stopSurvey: lets those threads end.
-  ///   - recheckManifest: called when nothing but wrong chunks came.
+  ///   - recheck: what is done when nothing but wrong chunks came. nil without a manifest, or with one that cannot be
+  ///     another by now.
   /// - Returns: what was done.
   /// - Throws: why not every chunk is here.
   func run(
     judge: any ChunkJudge, pages: LeafPages?, ordered: (output: OrderedOutput, stream: OpenFile)? = nil,
-    survey: () throws(Errno) -> [DedicatedThread], stopSurvey: () -> Void,
-    recheckManifest: @escaping () -> TransferError?
+    survey: () throws(Errno) -> [DedicatedThread], stopSurvey: () -> Void, recheck: ManifestRecheck? = nil
   ) throws(TransferError) -> EngineState {
     let post = post
     cancellation.whenCancelled { post(.cancelled) }
@@ -75,7 +75,7 @@ struct PayloadFetch {
     }
     let threads = try start(survey)
     let engine = Engine(
-      scheduler: scheduler(isOrdered: ordered != nil), parts: parts(pages: pages, recheckManifest: recheckManifest),
+      scheduler: scheduler(isOrdered: ordered != nil), parts: parts(pages: pages, recheck: recheck),
       stallTimeout: options.stallTimeout)
     let (result, state) = engine.run(verify: verify)
     stopSurvey()
@@ -104,11 +104,12 @@ struct PayloadFetch {
     return scheduler
   }
 
-  private func parts(pages: LeafPages?, recheckManifest: @escaping () -> TransferError?) -> Engine.Parts {
+  private func parts(pages: LeafPages?, recheck: ManifestRecheck?) -> Engine.Parts {
     let connection = network.connection
     let length = geometry.fileLength
     let version = version
     let meter = meter
+    let post = post
     return Engine.Parts(
       geometry: geometry, fetcher: network.fetcher, pool: pool, here: here, asked: asked, pages: pages, inbox: inbox,
       version: version,
@@ -119,6 +120,6 @@ struct PayloadFetch {
           url: span.url, range: span.isWholeFile ? nil : span.firstByte...(span.endByte - 1), ifRange: version,
           options: connection, knownTotal: length)
       },
-      recheckManifest: recheckManifest, observe: { meter.tell(.fetching, $0) })
+      recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) })
   }
 }

@@ -93,12 +93,22 @@ final class ManifestPages: LeafPageSource {
     state.runLength = min(state.runLength * 2, Self.longestRun)
     let start = manifest.leafPageRange(group: group).offset
     let end = manifest.leafPageRange(group: last).end
-    let answer = try get(url, from: start, to: end, validator)
-    if answer.head.status == 206 {
-      take(answer.bytes, startingAt: start, groups: group...last, &state)
+    var bytes: [UInt8] = []
+    // A server may give less than was asked for; what ends within the page that is needed is read on.
+    let needed = Int(manifest.leafPageRange(group: group).count)
+    while bytes.count < needed {
+      let answer = try get(url, from: start + UInt64(bytes.count), to: end, validator)
+      if answer.head.status == 200 {
+        state.whole = answer.bytes
+        break
+      }
+      guard answer.head.status == 206, !answer.bytes.isEmpty else { break }
+      bytes += answer.bytes
+    }
+    if let whole = state.whole {
+      take(whole, startingAt: 0, groups: group...last, &state)
     } else {
-      take(answer.bytes, startingAt: 0, groups: group...last, &state)
-      state.whole = answer.bytes
+      take(bytes, startingAt: start, groups: group...last, &state)
     }
     guard let page = state.cache[group] else {
       throw TransferError(
@@ -131,7 +141,8 @@ final class ManifestPages: LeafPageSource {
       case .failed(let failure): throw TransferError(.unreachable, failure.message, isRetryable: failure.isRetryable)
       }
     }
-    guard answer.head.status == 200 || answer.head.status == 206 else {
+    // 416: it ends before that byte, which what it gives will show.
+    guard [200, 206, 416].contains(answer.head.status) else {
       throw TransferError(
         .unreachable, "the manifest \(url) cannot be read on: the server answered \(answer.head.status).")
     }

@@ -81,7 +81,7 @@ struct UnverifiedTransfer {
     payload.post(.surveyEnded)
     return try payload.run(
       judge: UnverifiedJudge(partial: partial, geometry: geometry), pages: nil,
-      survey: { () throws(Errno) in [] }, stopSurvey: {}, recheckManifest: { nil })
+      survey: { () throws(Errno) in [] }, stopSurvey: {})
   }
 
   private func finish(
