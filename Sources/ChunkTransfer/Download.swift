@@ -1,5 +1,5 @@
 internal import ChunkHTTP
-internal import ChunkStore
+package import ChunkStore
 internal import ChunkSystem
 internal import Synchronization
 
@@ -27,14 +27,27 @@ public final class Download: Sendable {
   ///   - options: what to do otherwise than by default.
   /// - Throws: `TransferError.Code.invalidRequest` when `url` or a mirror is no usable URL or the destination can be no
   ///   output.
-  public init(
+  public convenience init(
     from url: String, to destination: Destination, options: TransferOptions = TransferOptions()
   ) throws(TransferError) {
-    self.url = try parseURL(url)
+    // The URL first: who mistyped it need not hear of the directory.
+    let source = try parseURL(url)
+    try self.init(from: source, to: try destination.resolve(), options: options)
+  }
+
+  /// A download to a file that was looked at by other means, which is how tests let its calls fail.
+  package convenience init(
+    from url: String, toFile output: OutputPath, options: TransferOptions
+  ) throws(TransferError) {
+    try self.init(from: try parseURL(url), to: .file(output), options: options)
+  }
+
+  private init(from url: HTTPURL, to output: Output, options: TransferOptions) throws(TransferError) {
+    self.url = url
     var mirrors: [HTTPURL] = []
     for mirror in options.mirrors { mirrors.append(try parseURL(mirror)) }
     self.mirrors = mirrors
-    output = try destination.resolve()
+    self.output = output
     self.options = options
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }

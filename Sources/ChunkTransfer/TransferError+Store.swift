@@ -1,9 +1,9 @@
-internal import ChunkStore
+package import ChunkStore
 internal import ChunkSystem
 
 extension TransferError {
   /// What the disk did, as the end of a transfer.
-  init(_ error: StoreError) {
+  package init(_ error: StoreError) {
     let code: Code =
       switch error.code {
       case .locked: .locked

@@ -75,14 +75,23 @@ struct VerifiedTransfer {
 
   private func toFile(_ output: OutputPath) throws(TransferError) -> TransferReport {
     // 3. A file of that name that is right already needs nothing (Survey/ExistingFile).
-    let existing = try look(at: output)
-    if existing.isRight { return report(path: output.path, state: nil) }
-    if existing.file != nil, !transfer.options.mayReplace {
-      throw TransferError(.invalidRequest, "\(output.path) exists and has another content; it is left alone.")
+    var existing = try look(at: output)
+    if existing.isRight {
+      PartialFile.removeOrphans(of: output)
+      return report(path: output.path, state: nil)
     }
 
     // 4. Take the partial, and into it what is good of the existing file (ChunkStore/Output).
-    let (partial, copy) = try takePartial(output, with: existing)
+    let partial = try openPartial(output)
+    if try existing.isOutdated(at: output) {
+      // Whoever had the partial before has finished the file meanwhile.
+      existing = try look(at: output)
+      if existing.isRight {
+        do throws(StoreError) { try partial.discard() } catch { throw TransferError(error) }
+        return report(path: output.path, state: nil)
+      }
+    }
+    let copy = try prepare(partial, with: existing)
 
     // 5. Look at the disk and fetch what is missing, both at once (Survey/, Schedule/, Engine/).
     let state = try fetch(into: partial, pages: pages(copy: copy))
@@ -104,16 +113,23 @@ struct VerifiedTransfer {
 
   private func look(at output: OutputPath) throws(TransferError) -> ExistingFile {
     let meter = meter
-    return try ExistingFile(
+    let existing = try ExistingFile(
       at: output, manifest: located.manifest, pages: pages(copy: nil), isStopped: isStopped,
       progress: { meter.checked($0) })
+    if existing.file != nil, !existing.isRight, !transfer.options.mayReplace {
+      throw TransferError(.invalidRequest, "\(output.path) exists and has another content; it is left alone.")
+    }
+    return existing
   }
 
-  private func takePartial(
-    _ output: OutputPath, with existing: ExistingFile
-  ) throws(TransferError) -> (PartialFile, ManifestCopy) {
+  private func openPartial(_ output: OutputPath) throws(TransferError) -> PartialFile {
+    do throws(StoreError) { return try PartialFile.open(for: output) } catch { throw TransferError(error) }
+  }
+
+  private func prepare(
+    _ partial: PartialFile, with existing: ExistingFile
+  ) throws(TransferError) -> ManifestCopy {
     do throws(StoreError) {
-      let partial = try PartialFile.open(for: output)
       try partial.setLength(geometry.fileLength)
       if let file = existing.file { try partial.take(existing.goodRanges, from: file) }
       if geometry.fileLength > 0 {
@@ -121,7 +137,7 @@ struct VerifiedTransfer {
       }
       let copy = ManifestCopy(try partial.openSideFile(.manifest))
       copy.write(located.prefix.span, at: 0)
-      return (partial, copy)
+      return copy
     } catch {
       throw TransferError(error)
     }

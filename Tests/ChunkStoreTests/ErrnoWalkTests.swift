@@ -31,7 +31,7 @@ import Testing
     try partial.preallocate([ByteRange(offset: 0, count: length)])
     let side = try partial.openSideFile(.manifest)
     try side.write([1, 2, 3].span, at: 4096)
-    if let seed = try output.openExisting() {
+    if let seed = try output.openExisting().file {
       try partial.take([new.geometry.range(of: ChunkIndex(1))], from: seed)
     }
     var right = Set(new.rightChunks(in: partial.file))

@@ -26,10 +26,10 @@ import Testing
     let link = try OutputPath(directory.path("link"))
     #expect(link.kind == .file)
     #expect(link.existing == nil)
-    #expect(try link.openExisting() == nil)
+    #expect(try link.openExisting().file == nil)
     try directory.makeLink("broken", to: "nowhere")
     #expect(try OutputPath(directory.path("broken")).kind == .file)
-    #expect(try OutputPath(directory.path("none")).openExisting() == nil)
+    #expect(try OutputPath(directory.path("none")).openExisting().file == nil)
   }
 
   @Test func aStreamIsAFifoOrACharacterDevice() throws {

@@ -66,18 +66,25 @@ package struct OutputPath: Sendable {
 
   /// Opens the regular file that is there now for reading.
   ///
-  /// - Returns: `nil` when there is none, also when it went since ``existing`` was looked at.
-  package func openExisting() throws(StoreError) -> OpenFile? {
+  /// - Returns: The file and what it is; `nil` when there is none, also when it went since ``existing`` was looked at.
+  package func openExisting() throws(StoreError) -> (file: OpenFile?, status: FileStatus?) {
     do throws(Errno) {
       let file = try files.open(path, OpenMode(.read, followsLinks: false, waits: false))
-      return try file.status().kind == .regular ? OpenFile(file) : nil
+      let status = try file.status()
+      return status.kind == .regular ? (OpenFile(file), status) : (nil, nil)
     } catch .noSuchFile {
-      return nil
+      return (nil, nil)
     } catch .tooManyLinks {
-      return nil
+      return (nil, nil)
     } catch {
       throw StoreError(error, "cannot open", path: path)
     }
+  }
+
+  /// The regular file that is there now under the name, as ``existing`` was when this value was made.
+  package func existingNow() throws(StoreError) -> FileStatus? {
+    guard let found = try Self.status(path, files, followsLinks: false), found.kind == .regular else { return nil }
+    return found
   }
 
   private static func problem(withName name: String) -> String? {

@@ -14,6 +14,7 @@ final class ManifestRecheck: Sendable {
   /// - Parameters:
   ///   - location: where to look; its fetches must end when `search` is cancelled.
   ///   - current: the manifest that the chunks were compared with.
+  ///   - search: ends the search when it is cancelled.
   init(location: ManifestLocation, current: LocatedManifest, search: Cancellation) {
     self.location = location
     self.current = current

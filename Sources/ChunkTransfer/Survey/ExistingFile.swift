@@ -6,6 +6,8 @@ internal import ChunkSystem
 struct ExistingFile {
   /// nil when there is none.
   let file: OpenFile?
+  /// What it was when it was opened.
+  private let status: FileStatus?
   /// Its chunks that are right, as ranges of bytes.
   private(set) var goodRanges: [ByteRange] = []
   /// Nothing has to be fetched, and nothing cut off.
@@ -17,17 +19,17 @@ struct ExistingFile {
     progress: @escaping @Sendable (UInt64) -> Void
   ) throws(TransferError) {
     do throws(StoreError) {
-      file = try output.openExisting()
+      (file, status) = try output.openExisting()
     } catch {
       throw TransferError(error)
     }
-    guard let file, let existing = output.existing else { return }
+    guard let file, let status else { return }
     let geometry = manifest.geometry
     var rightChunks = 0
     for group in 0..<geometry.groupCount {
       let page = try pages.page(group: group)
       // Past its end there is nothing to hash.
-      let chunks = geometry.chunks(inGroup: group).filter { geometry.range(of: $0).offset < existing.size }
+      let chunks = geometry.chunks(inGroup: group).filter { geometry.range(of: $0).offset < status.size }
       guard !chunks.isEmpty else { break }
       let right = try ParallelScan(geometry: geometry, file: file).matching(
         chunks.map { ExpectedChunk(index: $0, id: page[$0]) }, isStopped: isStopped, progress: progress)
@@ -35,7 +37,12 @@ struct ExistingFile {
       rightChunks += right.count
       for chunk in right.sorted() { append(geometry.range(of: chunk)) }
     }
-    isRight = rightChunks == geometry.chunkCount && existing.size == geometry.fileLength
+    isRight = rightChunks == geometry.chunkCount && status.size == geometry.fileLength
+  }
+
+  /// Whether something else is at the output by now, or nothing any more.
+  func isOutdated(at output: OutputPath) throws(TransferError) -> Bool {
+    do throws(StoreError) { return try output.existingNow() != status } catch { throw TransferError(error) }
   }
 
   private mutating func append(_ range: ByteRange) {
