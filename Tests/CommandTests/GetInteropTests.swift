@@ -69,6 +69,28 @@ import Testing
   }
 
   @Test(.enabled(if: NginxServer.isAvailable && ThrowawayCA.isAvailable, "nginx or openssl is not installed"))
+  func `nginx that misdirects HTTP/1.1 is asked over HTTP/2, whole and resumed`() async throws {
+    let publication = try await Publication(count: (3 << 20) + 3)
+    let authority = try await ThrowawayCA()
+    let server = try NginxServer(.directory(publication.directory.path), scheme: .http2Only(authority))
+    let directory = try TemporaryDirectory()
+    let trust = ["--cacert", authority.authority]
+    let run = try await GetRun(trust + ["-x", "4", server.url(Self.path)], in: directory)
+    #expect(run.done?.trust == "origin", "\(run) \(server.errorLog)")
+    #expect(try publication.isComplete(directory.path(Publication.name)))
+
+    try TestFile.remove(directory.path(Publication.name))
+    try directory.write(Array(publication.content[..<(1 << 20)]), to: Publication.name + ".part")
+    let resumed = try await GetRun(trust + [server.url(Self.path)], in: directory)
+    #expect(resumed.done?.reused == 1 << 20, "\(resumed)")
+    #expect(try publication.isComplete(directory.path(Publication.name)))
+
+    let payload = try await payloadLines(of: server, trust)
+    #expect(payload.contains { $0.hasSuffix("HTTP/2.0") && $0.contains(" 206 ") })
+    #expect(payload.allSatisfy { $0.hasSuffix("HTTP/2.0") || $0.contains(" 421 ") }, "\(payload)")
+  }
+
+  @Test(.enabled(if: NginxServer.isAvailable && ThrowawayCA.isAvailable, "nginx or openssl is not installed"))
   func `TLS of an authority nobody trusts is refused, and the message says how to trust it`() async throws {
     let publication = try await Publication(count: 100_000)
     let authority = try await ThrowawayCA()

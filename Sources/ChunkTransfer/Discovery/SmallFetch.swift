@@ -78,7 +78,7 @@ struct SmallFetch: Sendable {
         continue
       case .unusable(let failure):
         throw failure
-      case .status(let failure) where failure.isRetryable:
+      case .status(let failure) where failure.isRetryable || failure.code == .http2Required:
         throw failure
       case .body(let start, _, _) where head.status == 206:
         // It may begin earlier, at a boundary of the server's own.

@@ -139,6 +139,11 @@ extension Scheduler {
       if sources.count(where: \.isActive) == 1 { concurrency.refused(whileOpen: requests.count) }
       sources[index].connectionCeiling = max(1, min(sources[index].connectionCeiling, sources[index].open))
     }
+    // Requests that were open together are all refused so; only one that spoke HTTP/2 already has failed.
+    if failure.code == .http2Required, !request.span.usesHTTP2 {
+      sources[index].needsHTTP2 = true
+      return
+    }
     if failure.mayBeExpiredLink {
       // Somebody else has noticed, and asked the original again, since this request was sent.
       if request.generation < sources[index].generation { return }
@@ -149,10 +154,6 @@ extension Scheduler {
         sources[index].generation += 1
         if !request.isResolver { return }
       }
-    }
-    if failure.code == .http2Required, !sources[index].needsHTTP2 {
-      sources[index].needsHTTP2 = true
-      return
     }
     // Its ranges are of no use, but what it sends without one may be.
     if failure.isUnusableRange, !request.span.isWholeFile {
