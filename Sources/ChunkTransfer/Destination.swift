@@ -17,9 +17,13 @@ public enum Destination: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Links to whatever standard output is. Where that is a regular file, taking the link for one that stands at the name
+  /// of the output would replace a device.
+  private static let namesOfStandardOutput = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
   /// What is there now.
   func resolve() throws(TransferError) -> Output {
-    guard case .path(let path) = self else {
+    guard case .path(let path) = self, !Self.namesOfStandardOutput.contains(path) else {
       return .stream { () throws(StoreError) in try StandardStream.output.openFile() }
     }
     do throws(StoreError) {

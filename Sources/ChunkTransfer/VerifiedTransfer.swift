@@ -132,15 +132,41 @@ struct VerifiedTransfer {
     do throws(StoreError) {
       try partial.setLength(geometry.fileLength)
       if let file = existing.file { try partial.take(existing.goodRanges, from: file) }
-      if geometry.fileLength > 0 {
-        try partial.preallocate([ByteRange(offset: 0, count: geometry.fileLength)])
-      }
       let copy = ManifestCopy(try partial.openSideFile(.manifest))
       copy.write(located.prefix.span, at: 0)
+      try reserveRoom(in: partial, copy)
       return copy
     } catch {
       throw TransferError(error)
     }
+  }
+
+  private func reserveRoom(in partial: PartialFile, _ copy: ManifestCopy) throws(StoreError) {
+    guard geometry.fileLength > 0 else { return }
+    do throws(StoreError) {
+      try partial.preallocate([ByteRange(offset: 0, count: geometry.fileLength)])
+    } catch  where error.code == .diskFull {
+      // Chunks of zeros stay holes. Which these are is known only when every leaf page has been read, so that is done
+      // only where it decides; where it cannot be done, the disk is full.
+      guard case .success(let ranges) = Result(catching: { () throws(TransferError) in try rangesWithData(copy) })
+      else {
+        throw error
+      }
+      try partial.preallocate(ranges)
+    }
+  }
+
+  private func rangesWithData(_ copy: ManifestCopy) throws(TransferError) -> [ByteRange] {
+    let pages = pages(copy: copy)
+    var ranges: [ByteRange] = []
+    for group in 0..<geometry.groupCount where !isStopped() {
+      let page = try pages.page(group: group)
+      for chunk in geometry.chunks(inGroup: group) where page[chunk] != ZeroChunk.id(length: geometry.length(of: chunk))
+      {
+        ranges.append(joining: geometry.range(of: chunk))
+      }
+    }
+    return ranges
   }
 
   private func fetch(into partial: PartialFile, pages source: ManifestPages) throws(TransferError) -> EngineState {

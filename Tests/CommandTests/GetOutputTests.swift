@@ -13,6 +13,21 @@ import Testing
     #expect(run.done?.output == nil)
   }
 
+  @Test(arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+  func `a link to standard output is standard output, also where that is a file`(name: String) async throws {
+    let publication = try await Publication(count: 200_000)
+    let server = try publication.server()
+    let directory = try TemporaryDirectory()
+    let get = GetRun.program(["-q", "-o", name, server.url()], in: directory)
+    var shell = get
+    shell.executable = "/bin/sh"
+    shell.arguments = ["-c", "exec \"$0\" \"$@\" > file", get.executable] + get.arguments
+    let result = try await shell.run()
+    #expect(result.status == 0, "\(result)")
+    #expect(try publication.isComplete(directory.path("file")))
+    #expect(try directory.names() == ["file"])
+  }
+
   @Test func `a wrong chunk is healed before it reaches standard output`() async throws {
     let publication = try await Publication(count: 2 << 20)
     let server = try publication.server([.flip("/" + Publication.name, at: 100_000, times: 1)])

@@ -35,7 +35,7 @@ struct ExistingFile {
         chunks.map { ExpectedChunk(index: $0, id: page[$0]) }, isStopped: isStopped, progress: progress)
       if isStopped() { throw TransferError(.cancelled, "cancelled.", isRetryable: true) }
       rightChunks += right.count
-      for chunk in right.sorted() { append(geometry.range(of: chunk)) }
+      for chunk in right.sorted() { goodRanges.append(joining: geometry.range(of: chunk)) }
     }
     isRight = rightChunks == geometry.chunkCount && status.size == geometry.fileLength
   }
@@ -44,12 +44,15 @@ struct ExistingFile {
   func isOutdated(at output: OutputPath) throws(TransferError) -> Bool {
     do throws(StoreError) { return try output.existingNow() != status } catch { throw TransferError(error) }
   }
+}
 
-  private mutating func append(_ range: ByteRange) {
-    if let last = goodRanges.last, last.end == range.offset {
-      goodRanges[goodRanges.count - 1] = ByteRange(offset: last.offset, count: last.count + range.count)
+extension [ByteRange] {
+  /// Adds a range behind the others; one that begins where the last one ends makes that one longer.
+  mutating func append(joining range: ByteRange) {
+    if let last, last.end == range.offset {
+      self[count - 1] = ByteRange(offset: last.offset, count: last.count + range.count)
     } else {
-      goodRanges.append(range)
+      append(range)
     }
   }
 }

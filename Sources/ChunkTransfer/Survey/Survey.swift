@@ -82,23 +82,11 @@ final class Survey: Sendable {
       let page = try pageSource.page(group: group)
       // Only a file has holes that read as zeros; a stream has nothing.
       let zeros = partial == nil ? [] : holes.filter { isZero(page[$0], $0) }
-      partial?.leaveHoles(runs(of: zeros))
+      var runs: [ByteRange] = []
+      for chunk in zeros { runs.append(joining: manifest.geometry.range(of: chunk)) }
+      partial?.leaveHoles(runs)
       settle(page, found: zeros, wanted: partial == nil ? holes : holes.filter { !isZero(page[$0], $0) })
     }
-  }
-
-  /// Ascending chunks as ranges of bytes, neighbours together.
-  private func runs(of chunks: [ChunkIndex]) -> [ByteRange] {
-    var runs: [Range<ChunkIndex>] = []
-    for chunk in chunks {
-      let next = chunk.advanced(by: 1)
-      if let last = runs.last, last.upperBound == chunk {
-        runs[runs.count - 1] = last.lowerBound..<next
-      } else {
-        runs.append(chunk..<next)
-      }
-    }
-    return runs.map { manifest.geometry.range(of: $0) }
   }
 
   private func isZero(_ id: ChunkID, _ chunk: ChunkIndex) -> Bool {
