@@ -1,5 +1,13 @@
 internal import Glibc
 
+/// Who of those that wait for a state has to look at it again. A wake-up costs two system calls and a switch of threads.
+package enum Wake: Sendable {
+  case nobody
+  /// Any one of them. Only where all wait for the same.
+  case one
+  case all
+}
+
 /// State under a lock, for threads that sleep until it is as they want it.
 ///
 /// What ``Lock`` is, plus waiting. Only our own threads may wait; a task would take a thread of the cooperative pool with it.
@@ -46,6 +54,30 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
     return try body(&(unsafe state.pointee))
   }
 
+  /// Runs `body` with the lock held, and then wakes whom it says.
+  package func update<Result>(_ body: (inout sending State) -> (result: Result, wake: Wake)) -> Result {
+    unsafe pthread_mutex_lock(lock)
+    let (result, wake) = body(&(unsafe state.pointee))
+    signal(wake)
+    unsafe pthread_mutex_unlock(lock)
+    return result
+  }
+
+  /// As ``wait(until:for:)``, with `body` saying who is woken when it has returned something.
+  package func await<Result>(
+    until deadline: Instant? = nil, for body: (inout State) -> (result: Result, wake: Wake)?
+  ) -> Result? {
+    unsafe pthread_mutex_lock(lock)
+    defer { unsafe pthread_mutex_unlock(lock) }
+    while true {
+      if let (result, wake) = body(&(unsafe state.pointee)) {
+        signal(wake)
+        return result
+      }
+      guard sleep(until: deadline) else { return nil }
+    }
+  }
+
   /// Runs `body`, which looks and changes nothing, with the lock held.
   package func read<Result>(_ body: (borrowing State) -> Result) -> Result {
     unsafe pthread_mutex_lock(lock)
@@ -67,14 +99,28 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
         unsafe pthread_cond_broadcast(change)
         return result
       }
-      guard let deadline else {
-        unsafe pthread_cond_wait(change, lock)
-        continue
-      }
-      let left = Instant.now.duration(to: deadline)
-      if left <= .zero { return nil }
-      waitForChange(atMost: min(left, .seconds(1)))
+      guard sleep(until: deadline) else { return nil }
     }
+  }
+
+  private func signal(_ wake: Wake) {
+    switch wake {
+    case .nobody: break
+    case .one: unsafe pthread_cond_signal(change)
+    case .all: unsafe pthread_cond_broadcast(change)
+    }
+  }
+
+  /// Sleeps with the lock given up; false when the deadline had passed before.
+  private func sleep(until deadline: Instant?) -> Bool {
+    guard let deadline else {
+      unsafe pthread_cond_wait(change, lock)
+      return true
+    }
+    let left = Instant.now.duration(to: deadline)
+    if left <= .zero { return false }
+    waitForChange(atMost: min(left, .seconds(1)))
+    return true
   }
 
   /// Sleeps with the lock given up until woken, or until the time is over.

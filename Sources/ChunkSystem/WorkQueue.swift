@@ -2,6 +2,10 @@
 ///
 /// It has room for `limit` elements, and whoever puts in one more waits; so no stage of the data path can run away from the
 /// next one.
+///
+/// Threads that take many elements at a time are woken sparingly: the first one as soon as there is anything, each further
+/// one only when a batch has gathered for every one that is awake. So an idle queue adds no delay, and under load few threads
+/// take many elements each, which is cheaper for all of them.
 package final class WorkQueue<Element: Sendable>: Sendable {
   private struct State: Sendable {
     /// A ring: `count` elements from `first` on.
@@ -9,6 +13,9 @@ package final class WorkQueue<Element: Sendable>: Sendable {
     var first = 0
     var count = 0
     var isClosed = false
+    /// Threads that sleep until there is something, or until there is room.
+    var emptyHanded = 0
+    var crowdedOut = 0
 
     mutating func append(_ element: Element) {
       slots[(first + count) % slots.count] = element
@@ -32,10 +39,32 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   }
 
   private let state: Monitor<State>
+  /// nil when whoever waits is woken for every element.
+  private let sharing: Sharing?
 
+  private struct Sharing {
+    let consumers: Int
+    let batch: Int
+  }
+
+  /// A queue whose every element wakes somebody.
+  ///
   /// - Precondition: `limit` is at least one.
-  package init(limit: Int) {
+  package convenience init(limit: Int) {
+    self.init(limit: limit, sharing: nil)
+  }
+
+  /// A queue for `consumers` threads, which take up to `batch` elements at a time until it is closed.
+  ///
+  /// - Precondition: All three are at least one.
+  package convenience init(limit: Int, consumers: Int, batch: Int) {
+    precondition(consumers > 0 && batch > 0, "somebody takes something")
+    self.init(limit: limit, sharing: Sharing(consumers: consumers, batch: batch))
+  }
+
+  private init(limit: Int, sharing: Sharing?) {
     precondition(limit > 0, "a queue needs room")
+    self.sharing = sharing
     state = Monitor(State(slots: Array(repeating: nil, count: limit)))
   }
 
@@ -44,22 +73,40 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   /// - Returns: Whether it was added: `false` when the queue is, or is meanwhile, closed.
   @discardableResult
   package func push(_ element: Element) -> Bool {
-    let pushed: Bool? = state.wait { state in
-      if state.isClosed { return false }
-      if state.count == state.slots.count { return nil }
+    var hasWaited = false
+    let pushed: Bool? = state.await { state in
+      if hasWaited { state.crowdedOut -= 1 }
+      hasWaited = false
+      if state.isClosed { return (false, .nobody) }
+      if state.count == state.slots.count {
+        state.crowdedOut += 1
+        hasWaited = true
+        return nil
+      }
       state.append(element)
-      return true
+      return (true, wake(state))
     }
     return pushed ?? false
   }
 
   /// Adds an element if there is room at once: for threads that must not block.
   package func tryPush(_ element: Element) -> Bool {
-    state.change { state in
-      if state.isClosed || state.count == state.slots.count { return false }
+    state.update { state in
+      if state.isClosed || state.count == state.slots.count { return (false, .nobody) }
       state.append(element)
-      return true
+      return (true, wake(state))
     }
+  }
+
+  /// Whom the elements that are there concern, of those that wait for some.
+  private func wake(_ state: borrowing State) -> Wake {
+    guard state.count > 0, state.emptyHanded > 0 else { return .nobody }
+    if let sharing {
+      let awake = max(0, sharing.consumers - state.emptyHanded)
+      guard awake == 0 || state.count >= sharing.batch * awake else { return .nobody }
+    }
+    // Where some wait for room, only everybody is sure to include the right one.
+    return state.crowdedOut > 0 ? .all : .one
   }
 
   /// Takes up to `limit` of what is there, and waits when that is nothing.
@@ -67,14 +114,29 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   /// - Returns: At least one element; none when the deadline has passed; `nil` when the queue is closed and empty, which
   ///   it will stay.
   package func pop(upTo limit: Int, until deadline: Instant? = nil) -> [Element]? {
-    let popped: Popped? = state.wait(until: deadline) { state in
-      if state.count == 0 { return state.isClosed ? .end : nil }
+    var isWaiting = false
+    let popped: Popped? = state.await(until: deadline) { state in
+      if isWaiting { state.emptyHanded -= 1 }
+      isWaiting = false
+      if state.count == 0 {
+        if state.isClosed { return (.end, .nobody) }
+        state.emptyHanded += 1
+        isWaiting = true
+        return nil
+      }
       var elements: [Element] = []
       elements.reserveCapacity(min(limit, state.count))
       while elements.count < limit, let element = state.removeFirst() {
         elements.append(element)
       }
-      return .elements(elements)
+      return (.elements(elements), state.crowdedOut > 0 ? .all : wake(state))
+    }
+    if isWaiting {
+      state.update { state in
+        state.emptyHanded -= 1
+        // A wake-up that came with the deadline was meant for somebody who still waits.
+        return ((), wake(state))
+      }
     }
     return switch popped {
     case .elements(let elements): elements
@@ -85,9 +147,15 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
   /// Lets nothing more in. What is in can still be taken out.
   package func close() {
-    state.change { $0.isClosed = true }
+    state.update { state in
+      state.isClosed = true
+      return ((), .all)
+    }
   }
 
   /// How many elements wait. By the time the caller looks, it may be another number.
   package var count: Int { state.read { $0.count } }
+
+  /// How many threads wait for an element. By the time the caller looks, it may be another number.
+  package var waiting: Int { state.read { $0.emptyHanded } }
 }

@@ -1,4 +1,5 @@
 import ChunkSystem
+import Glibc
 import Testing
 
 @Suite struct WorkQueueTests {
@@ -53,6 +54,51 @@ import Testing
     #expect(all.sorted() == Array(0..<1000))
   }
 
+  @Test func everythingPassesOnceInBatches() async throws {
+    let queue = WorkQueue<Int>(limit: 40, consumers: 2, batch: 16)
+    async let pushed: Void = DedicatedThread.run(name: "push") {
+      for element in 0..<5000 { queue.push(element) }
+      queue.close()
+    }
+    async let first = DedicatedThread.run(name: "pop 1") { queue.all(upTo: 16) }
+    async let second = DedicatedThread.run(name: "pop 2") { queue.all(upTo: 16) }
+    let all = try await first + second
+    try await pushed
+    #expect(all.sorted() == Array(0..<5000))
+  }
+
+  /// While one thread is at work another one is woken only for a whole batch; and the first element wakes somebody, always.
+  @Test func aSecondThreadIsWokenForAWholeBatch() async throws {
+    let queue = WorkQueue<Int>(limit: 40, consumers: 2, batch: 4)
+    let taken = Monitor<[Int]>([])
+    let mayGoOn = Monitor(false)
+    async let consumers: Void = {
+      await withTaskGroup { group in
+        for number in 0..<2 {
+          group.addTask {
+            _ = try? await DedicatedThread.run(name: "pop \(number)") {
+              while let some = queue.pop(upTo: 16) {
+                taken.change { $0.append(some.count) }
+                mayGoOn.wait { $0 ? () : nil }
+              }
+            }
+          }
+        }
+      }
+    }()
+    try await DedicatedThread.run(name: "push") {
+      while queue.waiting < 2 { sched_yield() }
+      queue.push(0)
+      taken.wait { $0 == [1] ? () : nil }
+      for element in 1...4 { queue.push(element) }
+      taken.wait { $0.count == 2 ? () : nil }
+      mayGoOn.change { $0 = true }
+      queue.close()
+    }
+    await consumers
+    #expect(taken.read { $0.sorted() } == [1, 4])
+  }
+
   @Test func closingWakesThoseWhoWait() async throws {
     let queue = WorkQueue<Int>(limit: 1)
     queue.push(0)
@@ -90,9 +136,9 @@ import Testing
 
 extension WorkQueue {
   /// What can be taken until it is closed.
-  fileprivate func all() -> [Element] {
+  fileprivate func all(upTo limit: Int = 3) -> [Element] {
     var all: [Element] = []
-    while let some = pop(upTo: 3) { all += some }
+    while let some = pop(upTo: limit) { all += some }
     return all
   }
 }

@@ -50,6 +50,9 @@ final class Engine {
   private var wokeAt: Instant
 
   private static let tickInterval = Duration.milliseconds(100)
+  /// How long events that only have to be written down may wait: less than anybody notices, and much more than handling
+  /// them takes.
+  private static let rest = Duration.milliseconds(2)
   /// Slower than this over a whole stall time-out is a trickle, which is as good as a stall.
   static let trickleBytesPerSecond = 256.0
 
@@ -67,7 +70,9 @@ final class Engine {
     self.verify = verify
     startRequests()
     while outcome == nil || !running.isEmpty {
-      for event in parts.inbox.takeAll(until: Instant.now.advanced(by: Self.tickInterval)) { perform(handle(event)) }
+      let now = Instant.now
+      let events = parts.inbox.takeAll(until: now.advanced(by: Self.tickInterval), rested: now.advanced(by: Self.rest))
+      for event in events { perform(handle(event)) }
       tickIfDue()
       startRequests()
     }
@@ -79,7 +84,7 @@ final class Engine {
 
   /// What the verify threads said last still counts for the report.
   private func drain() {
-    for event in parts.inbox.takeAll(until: Instant.now) { _ = handle(event) }
+    for event in parts.inbox.takeAll(until: Instant.now, rested: Instant.now) { _ = handle(event) }
   }
 
   // MARK: Events

@@ -5,7 +5,8 @@ internal import ChunkSystem
 /// The threads that hash what has arrived and put what is right where it belongs.
 ///
 /// Each takes whatever is waiting, up to 16 chunks, and has the kernel hash them side by side: when chunks queue up
-/// that is two to three times a single stream, and when they do not it adds no delay.
+/// that is two to three times a single stream, and when they do not it adds no delay. For the same reason a second thread
+/// joins only when the first one has left a batch behind.
 final class VerifyStage: Sendable {
   private let queue: WorkQueue<SealedChunk>
   private let threads: [DedicatedThread]
@@ -17,17 +18,20 @@ final class VerifyStage: Sendable {
     post: @escaping @Sendable (EngineEvent) -> Void
   ) throws(Errno) {
     // Never full: there are fewer buffers than that.
-    let queue = WorkQueue<SealedChunk>(limit: capacity)
+    let queue = WorkQueue<SealedChunk>(limit: capacity, consumers: count, batch: Self.batch)
     self.queue = queue
     var threads: [DedicatedThread] = []
     for number in 0..<count {
       threads.append(
         try DedicatedThread(name: "verify-\(number)") {
-          while let batch = queue.pop(upTo: 16) { Self.handle(batch, judge: judge, here: here, post: post) }
+          while let batch = queue.pop(upTo: Self.batch) { Self.handle(batch, judge: judge, here: here, post: post) }
         })
     }
     self.threads = threads
   }
+
+  /// As many as the widest kernel takes side by side.
+  private static let batch = 16
 
   func push(_ chunk: SealedChunk) {
     queue.push(chunk)

@@ -75,8 +75,9 @@ final class Survey: Sendable {
   // MARK: Holes
 
   private func surveyHoles() throws(TransferError) {
+    var finder = DataFinder()
     for group in 0..<manifest.geometry.groupCount where !stopped {
-      let withData = try chunksWithData(inGroup: group)
+      let withData = try chunksWithData(inGroup: group, &finder)
       let holes = manifest.geometry.chunks(inGroup: group).filter { !withData.contains($0) && !here.contains($0) }
       guard !holes.isEmpty else { continue }
       let page = try pageSource.page(group: group)
@@ -97,8 +98,9 @@ final class Survey: Sendable {
 
   private func surveyData() throws(TransferError) {
     guard let partial else { return }
+    var finder = DataFinder()
     for group in 0..<manifest.geometry.groupCount where !stopped {
-      let chunks = try chunksWithData(inGroup: group).filter { !asked.contains($0) && !here.contains($0) }.sorted()
+      let chunks = try chunksWithData(inGroup: group, &finder).filter { !asked.contains($0) && !here.contains($0) }.sorted()
       guard !chunks.isEmpty else { continue }
       let page = try pageSource.page(group: group)
       let scan = ParallelScan(geometry: manifest.geometry, file: partial.file)
@@ -110,14 +112,29 @@ final class Survey: Sendable {
 
   // MARK: Both
 
-  private func chunksWithData(inGroup group: Int) throws(TransferError) -> Set<ChunkIndex> {
+  /// Looks for data from front to back. Where a hole ends is looked up once: on some file systems that means walking through
+  /// all of it. What is written to a hole meanwhile is not of interest, being in `asked`.
+  private struct DataFinder {
+    private var found: (from: UInt64, data: ByteRange?)?
+
+    mutating func next(from offset: UInt64, in partial: PartialFile) throws(StoreError) -> ByteRange? {
+      if let found, found.from <= offset, found.data.map({ offset <= $0.offset }) ?? true { return found.data }
+      let data = try partial.nextData(from: offset)
+      found = (offset, data)
+      return data
+    }
+  }
+
+  private func chunksWithData(
+    inGroup group: Int, _ finder: inout DataFinder
+  ) throws(TransferError) -> Set<ChunkIndex> {
     guard let partial else { return [] }
     let chunks = manifest.geometry.chunks(inGroup: group)
     let bytes = manifest.geometry.range(of: chunks)
     var withData: Set<ChunkIndex> = []
     do throws(StoreError) {
       var offset = bytes.offset
-      while offset < bytes.end, let data = try partial.nextData(from: offset), data.offset < bytes.end {
+      while offset < bytes.end, let data = try finder.next(from: offset, in: partial), data.offset < bytes.end {
         let first = manifest.geometry.chunk(at: data.offset)
         let last = manifest.geometry.chunk(at: min(data.end, bytes.end) - 1)
         for chunk in first...last { withData.insert(chunk) }
