@@ -100,7 +100,8 @@ final class Survey: Sendable {
     guard let partial else { return }
     var finder = DataFinder()
     for group in 0..<manifest.geometry.groupCount where !stopped {
-      let chunks = try chunksWithData(inGroup: group, &finder).filter { !asked.contains($0) && !here.contains($0) }.sorted()
+      let chunks = try chunksWithData(inGroup: group, &finder).filter { !asked.contains($0) && !here.contains($0) }
+        .sorted()
       guard !chunks.isEmpty else { continue }
       let page = try pageSource.page(group: group)
       let scan = ParallelScan(geometry: manifest.geometry, file: partial.file)
