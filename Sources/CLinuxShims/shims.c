@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 const char *shim_error_name(int number) { return strerrorname_np(number); }
@@ -54,6 +56,15 @@ int shim_set_direct(int descriptor, int on) {
   int flags = fcntl(descriptor, F_GETFL);
   if (flags < 0) return flags;
   return fcntl(descriptor, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
+}
+
+int shim_start_writeback(int descriptor) { return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+int shim_is_in_memory(int descriptor) {
+  struct statfs status;
+  int result = fstatfs(descriptor, &status);
+  if (result < 0) return result;
+  return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
 }
 
 int shim_sync_file_system(int descriptor) { return syncfs(descriptor); }

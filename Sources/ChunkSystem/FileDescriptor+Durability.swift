@@ -20,6 +20,12 @@ extension FileDescriptor {
     _ = try calls.make(.syncfs) { shim_sync_file_system(rawValue) }
   }
 
+  /// Has the kernel begin to bring to the medium what was written, so that less is left for ``syncData()``. Makes nothing
+  /// durable by itself, and waits for nothing but room in the queue of the device.
+  package func startWriteback() throws(Errno) {
+    _ = try calls.make(.syncFileRange) { shim_start_writeback(rawValue) }
+  }
+
   /// Asks the kernel to forget what it keeps in memory of the file, so that the next read comes from the medium. Pages that
   /// wait to be written stay.
   package func dropCache() throws(Errno) {

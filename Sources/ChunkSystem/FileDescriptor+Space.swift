@@ -72,6 +72,11 @@ extension FileDescriptor {
     }
   }
 
+  /// Whether the file system is memory and nothing else: tmpfs or ramfs.
+  package func isInMemory() throws(Errno) -> Bool {
+    try calls.make(.statfs) { shim_is_in_memory(rawValue) } == 1
+  }
+
   /// How many bytes an unprivileged process may still write to the file system.
   package func freeSpace() throws(Errno) -> UInt64 {
     var result = statvfs()

@@ -58,8 +58,9 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
   package func update<Result>(_ body: (inout sending State) -> (result: Result, wake: Wake)) -> Result {
     unsafe pthread_mutex_lock(lock)
     let (result, wake) = body(&(unsafe state.pointee))
-    signal(wake)
     unsafe pthread_mutex_unlock(lock)
+    // After the lock, or who is woken would only wait for that.
+    signal(wake)
     return result
   }
 
@@ -68,14 +69,16 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
     until deadline: Instant? = nil, for body: (inout State) -> (result: Result, wake: Wake)?
   ) -> Result? {
     unsafe pthread_mutex_lock(lock)
-    defer { unsafe pthread_mutex_unlock(lock) }
     while true {
       if let (result, wake) = body(&(unsafe state.pointee)) {
+        unsafe pthread_mutex_unlock(lock)
         signal(wake)
         return result
       }
-      guard sleep(until: deadline) else { return nil }
+      guard sleep(until: deadline) else { break }
     }
+    unsafe pthread_mutex_unlock(lock)
+    return nil
   }
 
   /// Runs `body`, which looks and changes nothing, with the lock held.

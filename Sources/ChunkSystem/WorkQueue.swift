@@ -4,8 +4,9 @@
 /// next one.
 ///
 /// Threads that take many elements at a time are woken sparingly: the first one as soon as there is anything, each further
-/// one only when a batch has gathered for every one that is awake. So an idle queue adds no delay, and under load few threads
-/// take many elements each, which is cheaper for all of them.
+/// one only when a batch has gathered for every one that is awake. And while elements keep coming, a thread that finds less
+/// than a batch waits a moment for the rest of it. So an idle queue adds no delay, and under load few threads take many
+/// elements each, which is cheaper for all of them.
 package final class WorkQueue<Element: Sendable>: Sendable {
   private struct State: Sendable {
     /// A ring: `count` elements from `first` on.
@@ -16,6 +17,9 @@ package final class WorkQueue<Element: Sendable>: Sendable {
     /// Threads that sleep until there is something, or until there is room.
     var emptyHanded = 0
     var crowdedOut = 0
+    /// Threads that sleep until there is a batch.
+    var gathering = 0
+    var lastTaken: Instant?
 
     mutating func append(_ element: Element) {
       slots[(first + count) % slots.count] = element
@@ -35,6 +39,8 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
   private enum Popped {
     case elements([Element])
+    /// Less than a batch, and more may come in a moment.
+    case tooFew
     case end
   }
 
@@ -45,6 +51,8 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   private struct Sharing {
     let consumers: Int
     let batch: Int
+    /// How long a thread waits for the rest of a batch, if one was taken as short a time ago.
+    let patience: Duration
   }
 
   /// A queue whose every element wakes somebody.
@@ -56,10 +64,11 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
   /// A queue for `consumers` threads, which take up to `batch` elements at a time until it is closed.
   ///
-  /// - Precondition: All three are at least one.
-  package convenience init(limit: Int, consumers: Int, batch: Int) {
+  /// - Parameter patience: How long a thread waits for the rest of a batch, if something was taken as short a time ago.
+  /// - Precondition: All three numbers are at least one.
+  package convenience init(limit: Int, consumers: Int, batch: Int, patience: Duration = .zero) {
     precondition(consumers > 0 && batch > 0, "somebody takes something")
-    self.init(limit: limit, sharing: Sharing(consumers: consumers, batch: batch))
+    self.init(limit: limit, sharing: Sharing(consumers: consumers, batch: batch, patience: patience))
   }
 
   private init(limit: Int, sharing: Sharing?) {
@@ -100,6 +109,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
   /// Whom the elements that are there concern, of those that wait for some.
   private func wake(_ state: borrowing State) -> Wake {
+    if let sharing, state.gathering > 0, state.count >= sharing.batch { return .all }
     guard state.count > 0, state.emptyHanded > 0 else { return .nobody }
     if let sharing {
       let awake = max(0, sharing.consumers - state.emptyHanded)
@@ -114,6 +124,21 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   /// - Returns: At least one element; none when the deadline has passed; `nil` when the queue is closed and empty, which
   ///   it will stay.
   package func pop(upTo limit: Int, until deadline: Instant? = nil) -> [Element]? {
+    switch take(upTo: limit, until: deadline, mayGather: true) {
+    case .elements(let elements): return elements
+    case .end: return nil
+    case nil: return []
+    case .tooFew: break
+    }
+    gather()
+    return switch take(upTo: limit, until: deadline, mayGather: false) {
+    case .elements(let elements): elements
+    case .end: nil
+    case .tooFew, nil: []
+    }
+  }
+
+  private func take(upTo limit: Int, until deadline: Instant?, mayGather: Bool) -> Popped? {
     var isWaiting = false
     let popped: Popped? = state.await(until: deadline) { state in
       if isWaiting { state.emptyHanded -= 1 }
@@ -124,11 +149,13 @@ package final class WorkQueue<Element: Sendable>: Sendable {
         isWaiting = true
         return nil
       }
+      if mayGather, isWorthGathering(state) { return (.tooFew, .nobody) }
       var elements: [Element] = []
       elements.reserveCapacity(min(limit, state.count))
       while elements.count < limit, let element = state.removeFirst() {
         elements.append(element)
       }
+      if sharing != nil { state.lastTaken = Instant.now }
       return (.elements(elements), state.crowdedOut > 0 ? .all : wake(state))
     }
     if isWaiting {
@@ -138,10 +165,28 @@ package final class WorkQueue<Element: Sendable>: Sendable {
         return ((), wake(state))
       }
     }
-    return switch popped {
-    case .elements(let elements): elements
-    case .end: nil
-    case nil: []
+    return popped
+  }
+
+  private func isWorthGathering(_ state: borrowing State) -> Bool {
+    guard let sharing, let lastTaken = state.lastTaken, !state.isClosed, state.count < sharing.batch else {
+      return false
+    }
+    return lastTaken.duration(to: Instant.now) < sharing.patience
+  }
+
+  /// Waits for the rest of a batch, as long as that is worth it.
+  private func gather() {
+    guard let sharing else { return }
+    var isGathering = false
+    let _: Void? = state.await(until: Instant.now.advanced(by: sharing.patience)) { state in
+      if !isGathering { state.gathering += 1 }
+      isGathering = true
+      return state.isClosed || state.count >= sharing.batch ? ((), .nobody) : nil
+    }
+    state.update { state in
+      state.gathering -= 1
+      return ((), .nobody)
     }
   }
 

@@ -135,6 +135,7 @@ struct VerifiedTransfer {
       let copy = ManifestCopy(try partial.openSideFile(.manifest))
       copy.write(located.prefix.span, at: 0)
       try reserveRoom(in: partial, copy)
+      partial.writePastCache(length: geometry.fileLength)
       return copy
     } catch {
       throw TransferError(error)

@@ -29,6 +29,7 @@ import Testing
     let length = new.geometry.fileLength
     try partial.setLength(length)
     try partial.preallocate([ByteRange(offset: 0, count: length)])
+    partial.writePastCache(length: PartialFile.shortestPastCache)
     let side = try partial.openSideFile(.manifest)
     try side.write([1, 2, 3].span, at: 4096)
     if let seed = try output.openExisting().file {

@@ -27,6 +27,8 @@ int shim_lock_file(int descriptor, enum shim_lock kind, int wait);
 // Descriptors.
 int shim_open_beneath(int directory, const char *_Nonnull path);
 int shim_set_direct(int descriptor, int on);
+int shim_start_writeback(int descriptor);
+int shim_is_in_memory(int descriptor);  // 1 or 0
 int shim_sync_file_system(int descriptor);
 int shim_pipe(int *_Nonnull ends);  // two, closed on exec
 

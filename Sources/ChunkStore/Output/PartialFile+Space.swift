@@ -22,6 +22,8 @@ extension PartialFile {
     try checkUsable()
     let (needed, free) = try room(for: ranges)
     if needed > free { throw full(needed: needed, free: free) }
+    // There it takes the memory now, page by page, and costs more than all the writing.
+    if isInMemory { return }
     let holes = try holes(in: ranges)
     for range in ranges where !range.isEmpty {
       do throws(Errno) {
@@ -77,6 +79,10 @@ extension PartialFile {
         offset += UInt64(piece.count)
       }
     }
+  }
+
+  private var isInMemory: Bool {
+    do throws(Errno) { return try file.descriptor.isInMemory() } catch { return false }
   }
 
   private func room(for ranges: [ByteRange]) throws(StoreError) -> (needed: UInt64, free: UInt64) {

@@ -31,13 +31,7 @@ extension PartialFile {
       precondition(count == geometry.length(of: chunk.index), "a chunk has the length of its place")
     }
     try wrap("cannot write") { () throws(Errno) in
-      try withExtendedLifetime(run) { () throws(Errno) in
-        if unsafe pieces.count == 1 {
-          try unsafe file.descriptor.pwrite(pieces[0], at: offset)
-        } else {
-          try unsafe file.descriptor.pwritev(pieces, at: offset)
-        }
-      }
+      try withExtendedLifetime(run) { () throws(Errno) in try unsafe writing.write(pieces, at: offset) }
     }
   }
 

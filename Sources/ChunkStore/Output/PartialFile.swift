@@ -26,6 +26,8 @@ package final class PartialFile: Sendable {
   package let file: OpenFile
 
   let directory: SharedDirectory
+  /// How verified chunks are written.
+  let writing: ChunkWriting
   /// Why nothing more can be done with it.
   private let isOver = Lock<StoreError?>(nil)
 
@@ -34,6 +36,7 @@ package final class PartialFile: Sendable {
     path = "\(output.path).part"
     self.directory = directory
     self.file = file
+    writing = ChunkWriting(buffered: file)
     self.lengthFound = lengthFound
   }
 

@@ -6,7 +6,7 @@ internal import ChunkSystem
 ///
 /// Each takes whatever is waiting, up to 16 chunks, and has the kernel hash them side by side: when chunks queue up
 /// that is two to three times a single stream, and when they do not it adds no delay. For the same reason a second thread
-/// joins only when the first one has left a batch behind.
+/// joins only when the first one has left a batch behind, and as long as chunks keep coming a batch is waited for a moment.
 final class VerifyStage: Sendable {
   private let queue: WorkQueue<SealedChunk>
   private let threads: [DedicatedThread]
@@ -18,7 +18,7 @@ final class VerifyStage: Sendable {
     post: @escaping @Sendable (EngineEvent) -> Void
   ) throws(Errno) {
     // Never full: there are fewer buffers than that.
-    let queue = WorkQueue<SealedChunk>(limit: capacity, consumers: count, batch: Self.batch)
+    let queue = WorkQueue<SealedChunk>(limit: capacity, consumers: count, batch: Self.batch, patience: Self.patience)
     self.queue = queue
     var threads: [DedicatedThread] = []
     for number in 0..<count {
@@ -32,6 +32,8 @@ final class VerifyStage: Sendable {
 
   /// As many as the widest kernel takes side by side.
   private static let batch = 16
+  /// In this time 16 chunks of the usual size come at 16 Gbit/s. Of a slow link nothing is held up for long.
+  private static let patience = Duration.milliseconds(2)
 
   func push(_ chunk: SealedChunk) {
     queue.push(chunk)
