@@ -64,7 +64,11 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
   /// A queue for `consumers` threads, which take up to `batch` elements at a time until it is closed.
   ///
-  /// - Parameter patience: How long a thread waits for the rest of a batch, if something was taken as short a time ago.
+  /// - Parameters:
+  ///   - limit: How many elements there is room for.
+  ///   - consumers: How many threads take elements.
+  ///   - batch: How many they take at a time.
+  ///   - patience: How long a thread waits for the rest of a batch, if something was taken as short a time ago.
   /// - Precondition: All three numbers are at least one.
   package convenience init(limit: Int, consumers: Int, batch: Int, patience: Duration = .zero) {
     precondition(consumers > 0 && batch > 0, "somebody takes something")
