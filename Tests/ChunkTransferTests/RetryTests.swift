@@ -73,8 +73,9 @@ struct RetryTests {
     try await client.fetch(from: site).expectRight(site.publication)
   }
 
-  @Test("a server that allows two connections and answers 429 to more is finished with two", arguments: [1, 5])
-  func twoConnections(_ retries: Int) async throws {
+  @Test(
+    "a server that allows two connections and answers 429 to more is finished with two", arguments: [1, 5], [nil, 4])
+  func twoConnections(_ retries: Int, _ connections: Int?) async throws {
     let first = Gate()
     let second = Gate()
     let site = try Site(
@@ -86,6 +87,7 @@ struct RetryTests {
       ])
     var client = try Client()
     client.options.retries = retries
+    client.options.connections = connections
     let download = try client.download(site.url)
     let running = Task { [client] in await client.run(download) }
     // Both refusals have arrived.
@@ -97,11 +99,46 @@ struct RetryTests {
     try await running.value.expectRight(site.publication)
 
     let requests = site.payload
-    #expect(requests.count == 6)
+    #expect(requests.count { $0.status == 429 } == 2)
     let refusal = try #require(requests.last { $0.status == 429 })
     for request in requests[4...] {
       #expect(refusal.arrived.duration(to: request.arrived) >= .seconds(1))
     }
+  }
+
+  @Test("a server that serves two at once, and refuses whoever comes third, is not asked earlier than it says")
+  func servesTwo() async throws {
+    let site = try Site(
+      nil,
+      [
+        .on(.payload && .activeRequests(above: 2), .status(429, retryAfter: .seconds(1))),
+        // Long enough for the others to come in between, and then at the speed of the machine.
+        .on(.payload && .numbersForPath(1...4), .holdBody(.duration(.milliseconds(100)))),
+      ])
+    var client = try Client()
+    client.options.connections = nil
+    try await client.fetch(from: site).expectRight(site.publication)
+    let requests = site.payload
+    let refusals = requests.filter { $0.status == 429 }
+    #expect((2...4).contains(refusals.count))
+    for refusal in refusals {
+      let later = requests.filter { $0.arrived > refusal.arrived && $0.status != 429 }
+      #expect(later.allSatisfy { refusal.arrived.duration(to: $0.arrived) >= .seconds(1) })
+    }
+  }
+
+  @Test("a server that sends one byte of each range is not asked for ever")
+  func oneByteAtATime() async throws {
+    let site = try Site(nil, [.on(.payload, .limitRange(to: 1))])
+    var client = try Client()
+    client.options.connections = 1
+    client.options.retries = 3
+    let error = try await client.fetch(from: site).expectFailure(.unreachable)
+    #expect(error.message.contains("next to nothing"))
+    #expect(site.payload.count == 4)
+    let mirror = try Site(address: "127.0.0.2")
+    client.options.mirrors = [mirror.url]
+    try await client.fetch(from: site).expectRight(site.publication)
   }
 
   @Test("a host that is busy lowers its own connections, not those of another one")

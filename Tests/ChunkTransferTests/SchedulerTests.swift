@@ -9,7 +9,7 @@ import Testing
 struct SchedulerTests {
   @Test("spans shrink towards the end, and every chunk is asked for exactly once")
   func coversEverythingOnce() throws {
-    let run = try Run(chunks: 4096)
+    let run = try SchedulerRun(chunks: 4096)
     var asked: [Int] = []
     var longest: [Int] = []
     while let span = run.start() {
@@ -20,15 +20,15 @@ struct SchedulerTests {
     #expect(asked.sorted() == Array(0..<4096))
     #expect(longest.first == 64)
     #expect(longest.dropLast().allSatisfy { $0 >= 4 })
-    #expect(longest.suffix(8).allSatisfy { $0 <= 4 })
+    #expect(longest.suffix(4).allSatisfy { $0 <= 4 })
     #expect(run.outcome == .finish)
   }
 
   @Test("a request that breaks gives back what it did not deliver, and the next goes on from the missing byte")
   func goesOnFromTheMissingByte() throws {
-    let run = try Run(chunks: 8, connections: 1)
+    let run = try SchedulerRun(chunks: 8, connections: 1)
     let span = try #require(run.start())
-    #expect(span.chunks == ChunkIndex(0)..<ChunkIndex(4))
+    #expect(span.chunks == ChunkIndex(0)..<ChunkIndex(5))
     run.verify(ChunkIndex(0), of: span)
     run.apply(
       run.scheduler.ended(
@@ -40,12 +40,12 @@ struct SchedulerTests {
 
   @Test("a link that expired is resolved again by one request while the others wait")
   func resolvesOnce() throws {
-    let run = try Run(chunks: 64, connections: 4)
+    let run = try SchedulerRun(chunks: 64, connections: 4)
     let first = try #require(run.start())
     let target = try HTTPURL("http://cdn.example/token1")
     let followed = run.scheduler.redirected(first.id, to: target)
     #expect(followed == [.follow(first.id, url: target)])
-    run.scheduler.answered(first.id)
+    run.scheduler.answered(first.id, now: run.now)
     var others: [SpanRequest] = []
     while let span = run.start() { others.append(span) }
     #expect(others.count == 3)
@@ -59,14 +59,14 @@ struct SchedulerTests {
     let fresh = try HTTPURL("http://cdn.example/token2")
     run.apply(run.scheduler.redirected(resolver.id, to: fresh))
     #expect(run.start() == nil)
-    run.scheduler.answered(resolver.id)
+    run.scheduler.answered(resolver.id, now: run.now)
     #expect(run.start()?.url == fresh)
     #expect(run.outcome == nil)
   }
 
   @Test("what the original itself leads to is final")
   func refusalOfTheOriginalIsFinal() throws {
-    let run = try Run(chunks: 4, connections: 1)
+    let run = try SchedulerRun(chunks: 4, connections: 1)
     let first = try #require(run.start())
     run.apply(run.scheduler.redirected(first.id, to: try HTTPURL("http://cdn.example/a")))
     run.apply(run.scheduler.ended(first.id, .failed(run.forbidden), received: 0, fragment: nil, now: run.now))
@@ -75,7 +75,7 @@ struct SchedulerTests {
 
   @Test("a chunk that came wrong is asked for alone, at another source first")
   func wrongChunkGoesElsewhere() throws {
-    let run = try Run(chunks: 8, connections: 2, mirrors: ["http://mirror.example/f"])
+    let run = try SchedulerRun(chunks: 8, connections: 2, mirrors: ["http://mirror.example/f"])
     let span = try #require(run.start())
     run.scheduler.sealed(ChunkIndex(0), by: span.id)
     run.apply(run.scheduler.wrong(ChunkIndex(0), contributors: [span.source]))
@@ -86,7 +86,7 @@ struct SchedulerTests {
 
   @Test("a wrong chunk of two sources blames neither")
   func twoContributorsAreNotBlamed() throws {
-    let run = try Run(chunks: 2, mirrors: ["http://mirror.example/f"])
+    let run = try SchedulerRun(chunks: 2, mirrors: ["http://mirror.example/f"])
     run.apply(
       run.scheduler.wrong(ChunkIndex(0), contributors: [SourceID(rawValue: 0), SourceID(rawValue: 1)]))
     #expect(run.scheduler.sources.allSatisfy { $0.wrong.isEmpty && $0.isActive })
@@ -94,7 +94,7 @@ struct SchedulerTests {
 
   @Test("a source is quarantined when the same chunk was wrong twice; the last one is not")
   func quarantine() throws {
-    let run = try Run(chunks: 400, mirrors: ["http://mirror.example/f"])
+    let run = try SchedulerRun(chunks: 400, mirrors: ["http://mirror.example/f"])
     let bad = SourceID(rawValue: 1)
     run.apply(run.scheduler.wrong(ChunkIndex(5), contributors: [bad]))
     #expect(run.scheduler.sources[1].isActive)
@@ -109,12 +109,12 @@ struct SchedulerTests {
 
   @Test("Retry-After is kept, and a refused connection lowers the limit")
   func throttled() throws {
-    let run = try Run(chunks: 64, connections: 4)
+    let run = try SchedulerRun(chunks: 64, connections: 4)
     var spans: [SpanRequest] = []
     while let span = run.start() { spans.append(span) }
     #expect(spans.count == 4)
-    run.scheduler.answered(spans[0].id)
-    run.scheduler.answered(spans[1].id)
+    run.scheduler.answered(spans[0].id, now: run.now)
+    run.scheduler.answered(spans[1].id, now: run.now)
     let busy = HTTPFailure(
       code: .status, message: "busy", isRetryable: true, retryAfter: .seconds(7), status: 429)
     for span in spans[2...] {
@@ -130,7 +130,7 @@ struct SchedulerTests {
 
   @Test("failures in a row end a source; one that brought something does not count")
   func attempts() throws {
-    let run = try Run(chunks: 4, connections: 1)
+    let run = try SchedulerRun(chunks: 4, connections: 1)
     for attempt in 1...20 {
       let span = try #require(run.start(), "attempt \(attempt)")
       run.apply(run.scheduler.ended(span.id, .failed(run.broken), received: 100_000, fragment: nil, now: run.now))
@@ -146,7 +146,7 @@ struct SchedulerTests {
 
   @Test("a server that ignores ranges is read as one stream, and the other requests are dropped")
   func wholeBodies() throws {
-    let run = try Run(chunks: 64, connections: 4)
+    let run = try SchedulerRun(chunks: 64, connections: 4)
     var spans: [SpanRequest] = []
     while let span = run.start() { spans.append(span) }
     let actions = run.scheduler.wholeBodyOffered(spans[1].id, now: run.now)
@@ -160,30 +160,77 @@ struct SchedulerTests {
     #expect(run.outcome == .finish)
   }
 
-  @Test("a connection that runs dry takes half of the largest open span")
+  @Test("a connection that runs dry takes a part of the span that would end last, so that both end together")
   func splits() throws {
-    let run = try Run(chunks: 64, connections: 2)
+    let run = try SchedulerRun(chunks: 64, connections: 2)
+    let first = try #require(run.start())
+    var next = try #require(run.start())
+    run.answer(first)
+    var second: UInt64 = 0
+    while next.shortens == nil {
+      second += 1
+      run.answer(next)
+      run.wait(.seconds(1))
+      // The first brings half a chunk a second, the others bring everything.
+      run.scheduler.received(second * 131_072, by: first.id, now: run.now)
+      run.apply(run.scheduler.tick(now: run.now, total: 0))
+      run.deliver(next)
+      next = try #require(run.start())
+    }
+    #expect(next.shortens == first.id)
+    #expect(next.chunks.upperBound == first.chunks.upperBound)
+    // Nearly all of it, but for the chunk that is coming.
+    #expect(next.chunks.count > first.chunks.count / 2)
+    #expect(next.chunks.lowerBound > first.chunks.lowerBound)
+  }
+
+  @Test("a span that is late is raced by one rival, and the right chunk that comes first ends the other")
+  func races() throws {
+    let run = try SchedulerRun(chunks: 8, connections: 2)
     let first = try #require(run.start())
     let second = try #require(run.start())
-    var rest: [SpanRequest] = []
-    run.deliver(second)
-    while run.scheduler.openRequests < 2, let span = run.start() {
-      if span.shortens != nil {
-        rest.append(span)
-        break
-      }
-      run.deliver(span)
-      run.now = run.now.advanced(by: .seconds(1))
+    #expect(first.chunks.count == 4 && second.chunks.count == 4)
+    run.answer(first)
+    run.answer(second)
+    for chunk in first.chunks.dropLast() { run.verify(chunk, of: first) }
+    for tick in 1...4 {
+      run.wait(.milliseconds(100))
+      for span in [first, second] { run.scheduler.received(UInt64(tick) * 196_608, by: span.id, now: run.now) }
+      run.apply(run.scheduler.tick(now: run.now, total: 0))
     }
-    let split = try #require(rest.first)
-    #expect(split.shortens == first.id)
-    #expect(split.chunks.upperBound == first.chunks.upperBound)
-    #expect(split.chunks.lowerBound > first.chunks.lowerBound)
+    run.deliver(second)
+    #expect(run.start() == nil)
+    run.wait(.milliseconds(1500))
+    let rival = try #require(run.start())
+    #expect(rival.chunks == ChunkIndex(3)..<ChunkIndex(4))
+    #expect(run.start() == nil)
+    run.scheduler.sealed(ChunkIndex(3), by: rival.id)
+    let actions = run.scheduler.verified(ChunkIndex(3), from: rival.source, now: run.now)
+    #expect(actions.contains(.cancel(first.id)))
+  }
+
+  @Test("in ordered output a late span is raced when the window is full, though more is wanted behind it")
+  func racesInOrder() throws {
+    let run = try SchedulerRun(chunks: 64, connections: 2, orderedWindow: 8)
+    let late = try #require(run.start())
+    let other = try #require(run.start())
+    run.answer(late)
+    run.answer(other)
+    run.wait(.seconds(1))
+    run.scheduler.received(65_536, by: late.id, now: run.now)
+    run.scheduler.received(1_000_000, by: other.id, now: run.now)
+    run.apply(run.scheduler.tick(now: run.now, total: 0))
+    run.deliver(other)
+    #expect(run.start() == nil)
+    run.wait(.seconds(10))
+    let rival = try #require(run.start())
+    #expect(rival.chunks == late.chunks)
+    #expect(rival.shortens == nil)
   }
 
   @Test("without a free buffer, only a chunk that broke off is gone on with")
   func brokenChunksNeedNoBuffer() throws {
-    let run = try Run(chunks: 64, connections: 4)
+    let run = try SchedulerRun(chunks: 64, connections: 4)
     let span = try #require(run.start())
     #expect(run.start(hasBuffer: false) == nil)
     run.apply(
@@ -196,7 +243,7 @@ struct SchedulerTests {
 
   @Test("a reader that takes its time does not end the transfer, a silent network does")
   func patience() throws {
-    let run = try Run(chunks: 64, connections: 4, orderedWindow: 4)
+    let run = try SchedulerRun(chunks: 64, connections: 4, orderedWindow: 4)
     let span = try #require(run.start())
     run.deliver(span)
     while let more = run.start() { run.deliver(more) }
@@ -218,59 +265,11 @@ struct SchedulerTests {
 
   @Test("a server that speaks nothing but HTTP/2 is asked again with that, at once")
   func onlyHTTP2() throws {
-    let run = try Run(chunks: 4, connections: 1)
+    let run = try SchedulerRun(chunks: 4, connections: 1)
     let span = try #require(run.start())
     #expect(!span.usesHTTP2)
     let refusal = HTTPFailure(code: .http2Required, message: "HTTP/2 only")
     run.apply(run.scheduler.ended(span.id, .failed(refusal), received: 0, fragment: nil, now: run.now))
     #expect(run.start()?.usesHTTP2 == true)
-  }
-}
-
-/// A scheduler with what the tests need around it.
-private final class Run {
-  var scheduler: Scheduler
-  var now: Instant
-  var outcome: SchedulerAction?
-  let url: HTTPURL
-  let broken = HTTPFailure(code: .reset, message: "broken", isRetryable: true)
-  let forbidden = HTTPFailure(code: .status, message: "forbidden", status: 403)
-
-  init(chunks: Int, connections: Int = 4, mirrors: [String] = [], orderedWindow: Int? = nil) throws {
-    var settings = Scheduler.Settings()
-    settings.connections = connections
-    settings.orderedWindow = orderedWindow
-    now = Instant.now
-    let geometry = try ChunkGeometry(fileLength: UInt64(chunks) * 262_144, chunkSize: .standard)
-    scheduler = Scheduler(geometry: geometry, settings: settings, now: now, seed: 1)
-    url = try HTTPURL("http://origin.example/f")
-    scheduler.addSource(url)
-    for mirror in mirrors { scheduler.addSource(try HTTPURL(mirror)) }
-    scheduler.want(geometry.chunks)
-    apply(scheduler.surveyEnded())
-  }
-
-  func start(hasBuffer: Bool = true) -> SpanRequest? { scheduler.nextStart(now: now, hasBuffer: hasBuffer) }
-
-  func apply(_ actions: [SchedulerAction]) {
-    for action in actions {
-      switch action {
-      case .finish, .fail: outcome = action
-      default: break
-      }
-    }
-  }
-
-  func verify(_ chunk: ChunkIndex, of span: SpanRequest) {
-    scheduler.sealed(chunk, by: span.id)
-    apply(scheduler.verified(chunk, from: span.source, now: now))
-  }
-
-  func deliver(_ span: SpanRequest) {
-    scheduler.answered(span.id)
-    for chunk in span.chunks { verify(chunk, of: span) }
-    apply(
-      scheduler.ended(
-        span.id, .complete, received: UInt64(span.chunks.count) * 262_144, fragment: nil, now: now))
   }
 }

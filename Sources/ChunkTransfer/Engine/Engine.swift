@@ -107,7 +107,7 @@ final class Engine {
     case .surveyFailed(let error), .placingFailed(let error), .manifestReplaced(let error):
       return scheduler.end(with: error)
     case .answered(let id):
-      scheduler.answered(id)
+      scheduler.answered(id, now: now)
       return []
     case .wholeBodyOffered(let id):
       return scheduler.wholeBodyOffered(id, now: now)
@@ -256,7 +256,11 @@ final class Engine {
     if lastTick.duration(to: now) > .seconds(5) { wokeAt = now }
     lastTick = now
     var total = counters.endedBytes
-    for id in running.keys { total += watch(id, now: now) }
+    for id in running.keys {
+      let received = watch(id, now: now)
+      scheduler.received(received, by: id, now: now)
+      total += received
+    }
     let isHeldBack =
       !running.isEmpty && running.values.allSatisfy { parts.fetcher.activity(of: $0.fetch)?.isPaused == true }
     perform(scheduler.tick(now: now, total: total, isHeldBack: isHeldBack))

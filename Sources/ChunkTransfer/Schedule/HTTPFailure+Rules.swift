@@ -50,6 +50,15 @@ extension HTTPFailure {
       url: head.url.description, isRetryable: true, status: 416)
   }
 
+  /// An answer that is right and next to empty. One that came again and again would be followed for ever.
+  static func emptyHanded(_ url: HTTPURL) -> HTTPFailure {
+    HTTPFailure(
+      code: .emptyHanded,
+      message: "\(url): the server sends next to nothing of each range it is asked for. It is set up wrongly; give "
+        + "another source with --mirror.",
+      url: url.description, isRetryable: true)
+  }
+
   /// A range that does not begin where it was asked to, where that matters.
   static func unusableRange(_ head: ResponseHead) -> HTTPFailure {
     HTTPFailure(
@@ -68,6 +77,7 @@ extension HTTPFailure {
 
 extension HTTPFailure.Code {
   static let stalled = Self(label: "stalled")
+  static let emptyHanded = Self(label: "next to nothing sent")
   static let changedSource = Self(label: "source changed")
 }
 

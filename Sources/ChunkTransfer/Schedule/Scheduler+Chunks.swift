@@ -16,7 +16,7 @@ extension Scheduler {
   /// The survey found that these chunks must come from the network.
   mutating func want(_ chunks: some Sequence<ChunkIndex>) {
     for chunk in chunks where !here.contains(chunk) && !limbo.contains(chunk) && !isCovered(chunk) {
-      wanted.insert(chunk)
+      if wanted.insert(chunk) { plannedChunks += 1 }
     }
   }
 

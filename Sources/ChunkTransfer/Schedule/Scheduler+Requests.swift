@@ -5,14 +5,14 @@ internal import ChunkSystem
 /// What happens to requests: answers, redirects, ends, silence.
 extension Scheduler {
   /// The range that was asked for is coming.
-  mutating func answered(_ id: RequestID) {
+  mutating func answered(_ id: RequestID, now: Instant) {
     guard let request = requests[id] else { return }
     let source = request.span.source.rawValue
     if !request.span.isWholeFile {
       sources[source].hasGivenRanges = true
       sources[source].rangesRefusedInARow = 0
     }
-    settle(id)
+    settle(id, now: now)
   }
 
   /// The answer was a redirect that the rules allow.
@@ -31,7 +31,7 @@ extension Scheduler {
   mutating func wholeBodyOffered(_ id: RequestID, now: Instant) -> [SchedulerAction] {
     guard let request = requests[id] else { return [] }
     let source = request.span.source.rawValue
-    settle(id)
+    settle(id, now: now)
     if mayStillGiveRanges(source, now: now) { return [.cancel(id)] }
     giveBack(request)
     sources[source].givesWholeBodiesOnly = true
@@ -53,11 +53,14 @@ extension Scheduler {
     return true
   }
 
-  private mutating func settle(_ id: RequestID) {
-    guard let source = requests[id]?.span.source.rawValue else { return }
-    requests[id]?.hasHead = true
+  private mutating func settle(_ id: RequestID, now: Instant) {
+    guard let request = requests[id] else { return }
+    let source = request.span.source.rawValue
+    requests[id]?.answeredAt = now
     requests[id]?.isResolver = false
     if sources[source].resolver == id { sources[source].resolver = nil }
+    sources[source].recordAnswer(after: request.startedAt.duration(to: now).inSeconds)
+    observeHost(of: request.span.source, now: now)
   }
 
   /// A request is over. Of the bytes it received, the discarded ones were of no use; `fragment` is the number of bytes of
@@ -70,7 +73,7 @@ extension Scheduler {
     let index = request.span.source.rawValue
     sources[index].open -= 1
     sources[index].receivedBytes += received
-    sources[index].recordRate(bytes: received, over: request.startedAt.duration(to: now))
+    measure(request, received: received, now: now)
     if sources[index].resolver == id { sources[index].resolver = nil }
     if let fragment, fragment.bytes > 0, !here.contains(fragment.chunk) {
       fragments[fragment.chunk] = Fragment(bytes: fragment.bytes, source: request.span.source)
@@ -78,6 +81,10 @@ extension Scheduler {
     if !request.isStream { giveBack(request) }
     guard !isOver else { return [] }
     switch end {
+    case .complete where isEmptyHanded(request, gained: received - min(received, discarded)):
+      let failure = HTTPFailure.emptyHanded(request.span.url)
+      note(failure, of: request, gained: 0, now: now)
+      return failIfStuck(last: failure)
     case .complete, .cancelled:
       return checkFinished() + failIfStuck(last: nil)
     case .missing:
@@ -94,6 +101,30 @@ extension Scheduler {
     }
   }
 
+  /// An answer may be shorter than the range it was asked for, but not so short that nothing but requests is made of it.
+  private func isEmptyHanded(_ request: OpenRequest, gained: UInt64) -> Bool {
+    let asked = request.span.endByte - request.span.firstByte
+    return request.next == request.span.chunks.lowerBound && gained < min(settings.retry.worthwhile, asked / 16)
+      && request.rest.contains { !here.contains($0) && !limbo.contains($0) }
+  }
+
+  /// What an open request has brought so far; told before each tick.
+  mutating func received(_ bytes: UInt64, by id: RequestID, now: Instant) {
+    guard let request = requests[id] else { return }
+    measure(request, received: bytes, now: now)
+    requests[id]?.received = bytes
+    if request.hasHead {
+      requests[id]?.rate.record(total: bytes, at: request.startedAt.duration(to: now).inSeconds)
+    }
+  }
+
+  /// Adds what came since the last tick to the rate of the source. The wait for an answer is not the line's fault.
+  private mutating func measure(_ request: OpenRequest, received: UInt64, now: Instant) {
+    guard let answeredAt = request.answeredAt, received >= request.received else { return }
+    let seconds = max(answeredAt, lastTick).duration(to: now).inSeconds
+    sources[request.span.source.rawValue].recordRate(bytes: received - request.received, over: seconds)
+  }
+
   /// Time passes. A transfer that has gone nowhere for too long ends.
   ///
   /// - Parameters:
@@ -106,8 +137,11 @@ extension Scheduler {
     let nextWanted = wanted.first(atOrAfter: ChunkIndex(0))
     let waitsForReader = requests.isEmpty && nextWanted.map { $0 >= schedulableEnd } == true
     if isHeldBack || waitsForReader { lastGain = now }
-    let isSaturated = requests.count >= concurrency.current && !wanted.isEmpty
-    concurrency.record(total: total, at: now, isSaturated: isSaturated)
+    lastTick = now
+    concurrency.record(
+      ConcurrencyLimit.Sample(
+        total: total, now: now, roundTrip: sources.compactMap(\.roundTrip).max(), isLimiting: isLimiting,
+        left: UInt64(wanted.count) * UInt64(geometry.chunkSize.bytes), ceiling: hostsAllow))
     if lastGain.duration(to: now) >= settings.retry.patience, !wanted.isEmpty || !requests.isEmpty {
       return end(
         with: TransferError(
@@ -116,12 +150,21 @@ extension Scheduler {
             + "again later, or give another source with --mirror.",
           isRetryable: true))
     }
-    return []
+    return cancelSurplus()
+  }
+
+  /// The limit was lowered: the youngest requests end, as they have least to lose. What has come of them is kept, and
+  /// one that is about to end may.
+  private func cancelSurplus() -> [SchedulerAction] {
+    let surplus = requests.count - connectionLimit
+    guard surplus > 0, concurrency.endsSurplus else { return [] }
+    let victims = requests.values.filter { !$0.isRaced && !$0.isStream && !$0.isResolver && secondsLeft($0) > 1 }
+    return victims.map(\.span.id).sorted().suffix(surplus).map { .cancel($0) }
   }
 
   /// When something will be due even if no event comes: a pause that ends.
   func nextDeadline(after now: Instant) -> Instant? {
-    sources.compactMap(\.notBefore).filter { $0 > now }.min()
+    (sources.map(\.notBefore) + hosts.values.map(\.closedUntil)).compactMap { $0 }.filter { $0 > now }.min()
   }
 
   /// Every chunk of the undelivered rest that nobody else covers is wanted again (invariant 3).
@@ -134,11 +177,6 @@ extension Scheduler {
 
   private mutating func note(_ failure: HTTPFailure, of request: OpenRequest, gained: UInt64, now: Instant) {
     let index = request.span.source.rawValue
-    if failure.isThrottle {
-      // One host of several asks for less of itself, not of the others.
-      if sources.count(where: \.isActive) == 1 { concurrency.refused(whileOpen: requests.count) }
-      sources[index].connectionCeiling = max(1, min(sources[index].connectionCeiling, sources[index].open))
-    }
     // Requests that were open together are all refused so; only one that spoke HTTP/2 already has failed.
     if failure.code == .http2Required, !request.span.usesHTTP2 {
       sources[index].needsHTTP2 = true
@@ -181,7 +219,9 @@ extension Scheduler {
       sources[index].standing = .failed(failure)
       return
     }
-    sources[index].notBefore = max(sources[index].notBefore ?? now, now.advanced(by: pause))
+    let reopens = now.advanced(by: pause)
+    sources[index].notBefore = max(sources[index].notBefore ?? now, reopens)
+    if failure.isThrottle { refused(request, until: reopens) }
   }
 
   /// Fails when no source is left that could bring what is missing.

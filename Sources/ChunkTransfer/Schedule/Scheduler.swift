@@ -36,14 +36,22 @@ struct Scheduler: Sendable {
     var end: ChunkIndex
     var next: ChunkIndex
     let startedAt: Instant
+    /// Bytes a second that connections of its source did when it was sent.
+    let expectedRate: Double?
     var generation: Int
     var isResolver: Bool
-    var hasHead = false
+    var answeredAt: Instant?
+    /// Bytes that had come at the last tick, and their rate in the last seconds.
+    var received: UInt64 = 0
+    var rate = RateEstimate(timeConstant: 2)
+    /// The most requests its host was seen to serve at once since this one was sent.
+    var servedBeside = 0
     /// It brings the whole file from its first byte; what is wanted stays wanted until it has passed.
     var isStream = false
     /// A rival runs for the same chunks.
     var isRaced = false
 
+    var hasHead: Bool { answeredAt != nil }
     var rest: Range<ChunkIndex> { next < end ? next..<end : end..<end }
   }
 
@@ -56,7 +64,10 @@ struct Scheduler: Sendable {
   let geometry: ChunkGeometry
   let settings: Settings
   var sources: [Source] = []
+  var hosts: [HTTPURL.Origin: Host] = [:]
   var concurrency: ConcurrencyLimit
+  /// More would have been asked for at the last opportunity if more connections had been allowed.
+  var isLimiting = false
   var requests: [RequestID: OpenRequest] = [:]
   var fragments: [ChunkIndex: Fragment] = [:]
   var wanted: ChunkSet
@@ -66,6 +77,10 @@ struct Scheduler: Sendable {
   var isOver = false
   var outputReached = ChunkIndex(0)
   var lastGain: Instant
+  var lastTick: Instant
+  /// Chunks that had to be fetched, and those that were fetched again because they lay between two of them.
+  var plannedChunks = 0
+  var bridgedChunks = 0
   /// Wrong chunks since the last right one.
   var wrongWithoutRight = 0
   var wrongInARow: [ChunkIndex: Int] = [:]
@@ -76,7 +91,8 @@ struct Scheduler: Sendable {
   init(geometry: ChunkGeometry, settings: Settings, now: Instant, seed: UInt64) {
     self.geometry = geometry
     self.settings = settings
-    concurrency = ConcurrencyLimit(fixed: settings.connections, ceiling: settings.totalCeiling)
+    concurrency = ConcurrencyLimit(fixed: settings.connections)
+    lastTick = now
     wanted = ChunkSet(capacity: geometry.chunkCount)
     limbo = ChunkSet(capacity: geometry.chunkCount)
     here = ChunkSet(capacity: geometry.chunkCount)
@@ -95,7 +111,7 @@ struct Scheduler: Sendable {
   var openRequests: Int { requests.count }
 
   /// Connections that may be open at this moment.
-  var connectionLimit: Int { concurrency.current }
+  var connectionLimit: Int { min(concurrency.current, hostsAllow) }
 
   mutating func newRequestID() -> RequestID {
     nextRequest += 1

@@ -30,8 +30,6 @@ struct Source: Sendable {
   /// When the last of these was noticed.
   var failedAt: Instant?
   var notBefore: Instant?
-  /// Connections the host has shown to allow.
-  var connectionCeiling = Int.max
   /// It has answered a range with that range.
   var hasGivenRanges = false
   /// Ranges that were answered with something else since the last that was not.
@@ -44,8 +42,20 @@ struct Source: Sendable {
   var missing: Set<ChunkIndex> = []
   var verifiedChunks = 0
   var receivedBytes: UInt64 = 0
-  /// Bytes a second of one connection, smoothed over finished requests.
-  var connectionRate: Double?
+  /// Bytes a second of one connection while an answer comes. Its clock is that of the connections, added up: what
+  /// sixteen say in a quarter of a second weighs as much as what one says in four.
+  private var rate = RateEstimate(timeConstant: 4)
+  private var deliveredBytes: UInt64 = 0
+  private var connectionSeconds = 0.0
+  /// Seconds from a request to its answer on a warm connection: the shortest, as a new connection takes longer. Forgotten
+  /// slowly, as paths change.
+  private(set) var roundTrip: Double?
+
+  init(id: SourceID, url: HTTPURL, givesWholeBodiesOnly: Bool) {
+    self.id = id
+    self.url = url
+    self.givesWholeBodiesOnly = givesWholeBodiesOnly
+  }
 
   var isActive: Bool {
     if case .active = standing { true } else { false }
@@ -71,11 +81,17 @@ struct Source: Sendable {
     return wrongChunks > 3 && wrongChunks * 100 > verifiedChunks + wrongChunks
   }
 
-  mutating func recordRate(bytes: UInt64, over duration: Duration) {
-    let seconds = duration.inSeconds
-    // Short answers measure the round trip, not the link.
-    guard bytes >= 256 * 1024, seconds > 0 else { return }
-    let rate = Double(bytes) / seconds
-    connectionRate = connectionRate.map { $0 * 0.7 + rate * 0.3 } ?? rate
+  mutating func recordAnswer(after seconds: Double) {
+    roundTrip = roundTrip.map { min(seconds, $0 * 1.02) } ?? seconds
   }
+
+  /// So many bytes came in so many seconds, counted over all connections on which an answer was coming.
+  mutating func recordRate(bytes: UInt64, over seconds: Double) {
+    if connectionSeconds == 0 { rate.record(total: 0, at: 0) }
+    deliveredBytes += bytes
+    connectionSeconds += seconds
+    rate.record(total: deliveredBytes, at: connectionSeconds)
+  }
+
+  var connectionRate: Double? { rate.bytesPerSecond }
 }
