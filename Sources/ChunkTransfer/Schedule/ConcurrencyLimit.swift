@@ -11,8 +11,8 @@ internal import ChunkSystem
 /// other's gaps between requests. When neither helps it rests, until the rate falls or for some time.
 struct ConcurrencyLimit: Sendable {
   private enum Phase {
-    /// Doubling; the rate of the last interval.
-    case opening(rate: Double)
+    /// Doubling; the rate before the last time. New connections have one interval to get going.
+    case opening(rate: Double, hasWaited: Bool)
     case watching
     /// `before` was the limit, and `rate` what it gave.
     case trying(before: Int, rate: Double)
@@ -43,7 +43,7 @@ struct ConcurrencyLimit: Sendable {
 
   private let isFixed: Bool
   private let start: Int
-  private var phase = Phase.opening(rate: 0)
+  private var phase = Phase.opening(rate: 0, hasWaited: true)
   /// What is known of the limits next to this one.
   private var isMoreWorse = false
   private var isFewerWorse = false
@@ -88,10 +88,12 @@ struct ConcurrencyLimit: Sendable {
 
   private mutating func judge(_ rate: Double, _ sample: Sample, _ roundTrip: Double) {
     switch phase {
-    case .opening(let before):
+    case .opening(let before, let hasWaited):
       if rate > before * 1.25 {
-        phase = .opening(rate: rate)
+        phase = .opening(rate: rate, hasWaited: current == sample.ceiling)
         current = min(sample.ceiling, current * 2)
+      } else if !hasWaited {
+        phase = .opening(rate: before, hasWaited: true)
       } else {
         // Where twice as many brought less, fewer is what to try first.
         isMoreWorse = rate < before * 0.95

@@ -39,23 +39,23 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   static let all = [
     Scenario("1 Gbit/s, 100 ms", mebibytes: 512, [.init(megabits: 1000, roundTrip: 0.1)]),
     Scenario(
-      "1 Gbit/s, 100 ms, 0.1 % loss", mebibytes: 512,
+      "1 Gbit/s, 100 ms, 0.1 % loss", mebibytes: 128,
       [SimulatedServer(megabits: 1000, roundTrip: 0.1).with { $0.loss = 0.001 }]),
-    Scenario("200 Mbit/s, 40 ms", mebibytes: 512, [.init(megabits: 200, roundTrip: 0.04)]),
+    Scenario("200 Mbit/s, 40 ms", mebibytes: 256, [.init(megabits: 200, roundTrip: 0.04)]),
     Scenario(
-      "20 Mbit/s, 300 ms, 2 % loss", mebibytes: 64,
+      "20 Mbit/s, 300 ms, 2 % loss", mebibytes: 24,
       [SimulatedServer(megabits: 20, roundTrip: 0.3).with { $0.loss = 0.02 }]),
-    Scenario("10 Gbit/s, 1 ms", mebibytes: 1024, [.init(megabits: 10_000, roundTrip: 0.001)]),
-    Scenario("50 Mbit/s, 20 ms", mebibytes: 64, [.init(megabits: 50, roundTrip: 0.02)]),
+    Scenario("10 Gbit/s, 1 ms", mebibytes: 512, [.init(megabits: 10_000, roundTrip: 0.001)]),
+    Scenario("50 Mbit/s, 20 ms", mebibytes: 48, [.init(megabits: 50, roundTrip: 0.02)]),
     Scenario("50 Mbit/s, 20 ms, small file", mebibytes: 4, [.init(megabits: 50, roundTrip: 0.02)]),
     Scenario(
-      "100 Mbit/s, 80 ms, 0.01 % loss", mebibytes: 256,
+      "100 Mbit/s, 80 ms, 0.01 % loss", mebibytes: 128,
       [SimulatedServer(megabits: 100, roundTrip: 0.08).with { $0.loss = 0.0001 }]),
     Scenario(
-      "2 MB/s a connection", mebibytes: 256,
+      "2 MB/s a connection", mebibytes: 192,
       [SimulatedServer(megabits: 1000, roundTrip: 0.03).with { $0.connectionRate = 2e6 }]),
     Scenario(
-      "2 MB/s a connection, 4 at once", mebibytes: 192,
+      "2 MB/s a connection, 4 at once", mebibytes: 96,
       [
         SimulatedServer(megabits: 1000, roundTrip: 0.03).with {
           $0.connectionRate = 2e6
@@ -72,21 +72,21 @@ struct Scenario: CustomTestStringConvertible, Sendable {
         }
       ]),
     Scenario(
-      "slower the more connections", mebibytes: 256,
+      "slower the more connections", mebibytes: 160,
       [
         SimulatedServer(megabits: 200, roundTrip: 0.03).with {
           $0.totalRate = { 1.2e7 / (1 + 0.06 * Double(max(0, $0 - 4))) }
         }
       ]),
     Scenario(
-      "slower from the third on", mebibytes: 256,
+      "slower from the third on", mebibytes: 192,
       [
         SimulatedServer(megabits: 200, roundTrip: 0.03).with {
           $0.totalRate = { 1.2e7 / (1 + 0.1 * Double(max(0, $0 - 2))) }
         }
       ]),
     Scenario(
-      "two mirrors of 100 Mbit/s", mebibytes: 256,
+      "two mirrors of 100 Mbit/s", mebibytes: 192,
       [.init(megabits: 100, roundTrip: 0.03), .init(megabits: 100, roundTrip: 0.03)]),
     Scenario(
       "mirrors of 200, 50 and 10 Mbit/s", mebibytes: 256,
@@ -95,13 +95,13 @@ struct Scenario: CustomTestStringConvertible, Sendable {
         .init(megabits: 10, roundTrip: 0.05),
       ]),
     Scenario(
-      "one of two mirrors dies", mebibytes: 256,
+      "one of two mirrors dies", mebibytes: 192,
       [
         .init(megabits: 100, roundTrip: 0.03),
         SimulatedServer(megabits: 100, roundTrip: 0.03).with { $0.diesAt = 5 },
       ]),
     Scenario(
-      "one of two mirrors is a black hole", mebibytes: 256,
+      "one of two mirrors is a black hole", mebibytes: 128,
       [
         .init(megabits: 100, roundTrip: 0.03),
         SimulatedServer(megabits: 100, roundTrip: 0.03).with { $0.silentFrom = 0 },
