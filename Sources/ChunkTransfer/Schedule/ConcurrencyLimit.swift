@@ -124,7 +124,8 @@ struct ConcurrencyLimit: Sendable {
     return limit < start ? 1.03 : 0.99
   }
 
-  /// Changes the limit to see what that does, unless the transfer will be over before it has done anything.
+  /// Changes the limit to see what that does, unless the transfer will be over before it has done anything. Fewer of
+  /// what brings nothing is no cure for it.
   private mutating func attempt(_ rate: Double, _ sample: Sample, _ roundTrip: Double) {
     let more = min(sample.ceiling, current + (current + 1) / 2)
     let fewer = max(Self.fewest, current - max(1, current / 3))
@@ -133,7 +134,7 @@ struct ConcurrencyLimit: Sendable {
     if more > current, !isMoreWorse {
       phase = .trying(before: current, rate: rate)
       current = more
-    } else if fewer < current, !isFewerWorse {
+    } else if fewer < current, !isFewerWorse, rate > 0 {
       phase = .trying(before: current, rate: rate)
       current = fewer
       endsSurplus = true
