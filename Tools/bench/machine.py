@@ -1,0 +1,129 @@
+"""The machine of a benchmark: what is installed and built, what it is, and the server it runs."""
+
+import os
+import pathlib
+import platform
+import random
+import shutil
+import socket
+import subprocess
+
+MIB = 1 << 20
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def bootstrap():
+    subprocess.run([ROOT / "Tools" / "bootstrap", "--bench"], check=True)
+
+
+def build():
+    """Builds the commands as they are shipped; returns the folder they are in."""
+    command = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
+    for product in ("chunkget", "chunkmanifest"):
+        subprocess.run([*command, "--product", product], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return pathlib.Path(shown.stdout.strip())
+
+
+def describe(disk):
+    """What a reader has to know of the machine, as lines."""
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
+    memory = int(next(line.split()[1] for line in open("/proc/meminfo") if line.startswith("MemTotal"))) // MIB
+    kind = subprocess.run(["stat", "-f", "-c", "%T", disk], capture_output=True, text=True).stdout.strip()
+    def version(*command):
+        out = subprocess.run(command, capture_output=True, text=True)
+        return (out.stdout or out.stderr).splitlines()[0]
+    return [
+        f"CPU: {cpu}, {os.cpu_count()} usable", f"Memory: {memory} GiB", f"Kernel: {platform.release()}",
+        f"Disk: {kind}", f"curl: {version('curl', '--version')}", f"aria2: {version('aria2c', '--version')}",
+        f"OpenSSL: {version('openssl', 'version')}", f"nginx: {version(nginx(), '-v')}",
+        f"Swift: {version('swift', '--version')}",
+    ]
+
+
+def nginx():
+    return shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def make_file(path, mebibytes):
+    """Noise that is the same every 64 MiB but for the first bytes of each such piece."""
+    noise = random.Random(5).randbytes(64 * MIB)
+    with open(path, "wb") as file:
+        for number in range((mebibytes + 63) // 64):
+            file.write(number.to_bytes(8, "little"))
+            file.write(memoryview(noise)[8 : min(len(noise), mebibytes * MIB - number * 64 * MIB)])
+
+
+class Site:
+    """A file, what publishers put beside it, and nginx in front of all that, with and without TLS."""
+
+    def __init__(self, disk, memory, mebibytes, programs, floor):
+        self.disk, self.memory, self.mebibytes = disk, memory, mebibytes
+        self.get, self.manifest = programs / "chunkget", programs / "chunkmanifest"
+        self.file = disk / "large.bin"
+        make_file(self.file, mebibytes)
+        subprocess.run([self.manifest, "build", "-q", "--sha256", self.file], check=True, stdout=subprocess.DEVNULL)
+        self.floor = self._build_floor(floor)
+        self._certificate()
+        self._start()
+        self.metalink = self._metalink()
+
+    def _build_floor(self, folder):
+        if folder is None:
+            return {}
+        built = {}
+        for name in ("rangefloor", "hash_bench"):
+            built[name] = self.disk / name
+            subprocess.run(
+                ["cc", "-O3", "-march=native", "-w", folder / f"{name}.c", "-o", built[name], "-lcrypto", "-lpthread"], check=True)
+        return built
+
+    def _certificate(self):
+        self.authority = self.disk / "cert.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.disk / "key.pem",
+             "-out", self.authority], check=True, capture_output=True)
+
+    def _start(self):
+        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        self.port, secure = (listener.getsockname()[1] for listener in listeners)
+        self.plain, self.secure = f"http://127.0.0.1:{self.port}", f"https://localhost:{secure}"
+        home = self.disk / "nginx"
+        home.mkdir()
+        # A server that gave up root reads it too.
+        self.disk.chmod(0o755)
+        user = "user root;" if os.geteuid() == 0 else ""
+        temporary = "".join(
+            f"{kind}_temp_path {home}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        (home / "nginx.conf").write_text(
+            f"daemon off; worker_processes 2; {user} pid {home}/pid; error_log {home}/error.log;"
+            f"events {{ worker_connections 512; }} http {{ {temporary} access_log off; sendfile on;"
+            f"ssl_certificate {self.authority}; ssl_certificate_key {self.disk}/key.pem;"
+            f"server {{ listen 127.0.0.1:{self.port}; listen 127.0.0.1:{secure} ssl; root {self.disk}; }} }}\n")
+        numbers = [listener.fileno() for listener in listeners]
+        self.server = subprocess.Popen(
+            [nginx(), "-p", home, "-e", home / "error.log", "-c", home / "nginx.conf"], pass_fds=numbers,
+            env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)})
+        for listener in listeners:
+            listener.close()
+
+    def _metalink(self):
+        """For aria2, which checks pieces only of a Metalink."""
+        import hashlib
+        whole, pieces = hashlib.sha256(), []
+        with open(self.file, "rb") as file:
+            while piece := file.read(MIB):
+                whole.update(piece)
+                pieces.append(f"<hash>{hashlib.sha256(piece).hexdigest()}</hash>")
+        path = self.disk / "large.meta4"
+        path.write_text(
+            f'<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="large.bin">'
+            f"<size>{self.mebibytes * MIB}</size><hash type=\"sha-256\">{whole.hexdigest()}</hash>"
+            f'<pieces length="{MIB}" type="sha-256">{"".join(pieces)}</pieces>'
+            f"<url>{self.plain}/large.bin</url></file></metalink>")
+        return path
+
+    def stop(self):
+        self.server.terminate()
+        self.server.wait()

@@ -1,0 +1,80 @@
+"""Runs programs in turns and says what each cost."""
+
+import dataclasses
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+
+@dataclasses.dataclass
+class Cost:
+    """Of one run: seconds on the wall, seconds of CPU, MiB resident at most."""
+
+    wall: float
+    cpu: float
+    peak: float
+
+
+@dataclasses.dataclass
+class Costs:
+    """Of all runs of one program."""
+
+    runs: list
+
+    def _all(self, name):
+        return [getattr(run, name) for run in self.runs]
+
+    @property
+    def wall(self):
+        return statistics.median(self._all("wall"))
+
+    @property
+    def spread(self):
+        return min(self._all("wall")), max(self._all("wall"))
+
+    @property
+    def cpu(self):
+        return statistics.median(self._all("cpu"))
+
+    @property
+    def peak(self):
+        return max(self._all("peak"))
+
+
+def in_turns(work, rounds):
+    """Runs every program of the work `rounds` times, A B C A B C, after one turn that does not count."""
+    costs = {name: [] for name in work.programs}
+    for turn in range(rounds + 1):
+        for name, command in work.programs.items():
+            tell(f"{work.name}: {name}, {turn} of {rounds}")
+            work.prepare()
+            cost = run(command)
+            work.check(name)
+            if turn > 0:
+                costs[name].append(cost)
+    work.clean()
+    tell("")
+    return {name: Costs(runs) for name, runs in costs.items()}
+
+
+def tell(text):
+    if sys.stderr.isatty():
+        print(f"{text:70}", end="\r", file=sys.stderr, flush=True)
+
+
+def run(command):
+    """One run. GNU time measures, since it is small: what a process had before it became another program counts as that one's."""
+    with tempfile.NamedTemporaryFile(mode="r") as said:
+        begun = time.monotonic()
+        done = subprocess.run(
+            ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", said.name, *map(str, command)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "no_proxy": "*"})
+        wall = time.monotonic() - begun
+        if done.returncode != 0:
+            sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}: {done.stderr.decode()[-500:]}")
+        user, system, peak = pathlib.Path(said.name).read_text().split()
+    return Cost(wall, float(user) + float(system), int(peak) / 1024)
