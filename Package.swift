@@ -55,6 +55,7 @@ let package = Package(
     // Debian's C libraries, each with its typed setters in its own header.
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLibSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     // Calls that need _GNU_SOURCE or are macros.
@@ -64,8 +65,8 @@ let package = Package(
 
     // The kernel, typed: descriptors, durability, holes, locks, threads, aligned buffers.
     library("ChunkSystem", ["CLinuxShims"]),
-    // Pure: bytes in, values out. IDs, geometry, Merkle, manifest codec, hashing.
-    library("ChunkCore", ["CLibCrypto", "CLibZstd", "CHashKernels"]),
+    // Pure: bytes in, values out. IDs, geometry, Merkle, manifest codec, hashing, signatures.
+    library("ChunkCore", ["CLibCrypto", "CLibSodium", "CLibZstd", "CHashKernels"]),
     // Verified bytes to and from disk: partial, scan, manifest building.
     library("ChunkStore", ["ChunkCore", "ChunkSystem"]),
     // One ranged GET, done well; knows nothing of chunks.

@@ -352,7 +352,13 @@ def compact(value: object) -> str:
 
 def write_all(directory: pathlib.Path) -> None:
     import chunkrejects
+    import chunksign
 
     directory.mkdir(parents=True, exist_ok=True)
-    for name, make in {"manifests": manifests, "merkle": merkle, "rejects": chunkrejects.rejects}.items():
+    for name, make in {
+        "manifests": manifests,
+        "merkle": merkle,
+        "rejects": chunkrejects.rejects,
+        "signatures": chunksign.signatures,
+    }.items():
         (directory / f"{name}.json").write_text(lines(make()), encoding="ascii", newline="\n")

@@ -10,6 +10,9 @@ package enum ManifestLimits {
   /// How many sources the metadata may name.
   package static let sources = 64
 
+  /// The length of the longest manifest in bytes: as many chunks as there may be, with every section at its longest.
+  package static let totalLength: UInt64 = 807_928_256
+
   static func checkMetadataLength(_ length: UInt64) throws(ManifestError) {
     guard length <= UInt64(metadataLength) else {
       throw ManifestError(.tooLarge, "the metadata has \(length) bytes; \(metadataLength) are allowed")
