@@ -9,6 +9,9 @@ enum BuildCommand: Subcommand {
     var output: String?
     var chunkSize: ChunkSize?
     var hashesWholeFile = false
+    var signingKey: String?
+    var signedVersion: UInt64?
+    var password = PasswordSource.terminal
     var isQuiet = false
   }
 
@@ -31,6 +34,16 @@ enum BuildCommand: Subcommand {
         .toggle("sha256", group: "Options", help: "note the SHA-256 of the whole file too, which takes longer") {
           $0.hashesWholeFile = true
         },
+        .value("sign", named: "KEY", group: "Options", help: "sign the manifest too, with the secret key in this file")
+        {
+          (options, text) throws(UsageError) in options.signingKey = text
+        },
+        .value("sign-version", named: "N", group: "Options", help: "sign the number N too; see sign --help") {
+          (options, text) throws(UsageError) in options.signedVersion = try SigningFlags.version(text)
+        },
+        .value("password-file", named: "FILE", group: "Options", help: SigningFlags.passwordHelp) {
+          (options, text) throws(UsageError) in options.password = .file(text)
+        },
         .toggle("quiet", short: "q", group: "Options", help: "show no progress and no file IDs") { $0.isQuiet = true },
       ] + CommonFlags.stops(group: "Options"),
       notes: [
@@ -38,7 +51,9 @@ enum BuildCommand: Subcommand {
           + "same file and options always give the same manifest. A manifest that is there already is replaced once the new one is "
           + "complete."
       ],
-      exitStatuses: [.success, .failure, .usage, .sourceChanged, .disk, .interrupted, .terminated])
+      exitStatuses: [
+        .success, .failure, .usage, .notTrusted, .sourceChanged, .disk, .interrupted, .terminated,
+      ])
   }
 
   private static func chunkSize(_ text: String) throws(UsageError) -> ChunkSize {
@@ -54,13 +69,22 @@ enum BuildCommand: Subcommand {
     if operands.count > 1, options.output != nil {
       throw UsageError("--output takes one file, and there are \(operands.count)")
     }
+    if options.signingKey != nil, options.output == "-" {
+      throw UsageError("--sign writes beside the manifest, so that has to be a file")
+    }
+    if options.signedVersion != nil, options.signingKey == nil {
+      throw UsageError("--sign-version means nothing without --sign")
+    }
     var status = ExitStatus.success
     do throws(Failure) {
+      let signer = try options.signingKey.map { key throws(Failure) in
+        try ManifestSigner(key: key, password: options.password, version: options.signedVersion)
+      }
       let session = try HashingSession(on: console, isQuiet: options.isQuiet)
       for path in operands {
         if let interrupted = session.interruption.status { return interrupted }
         do throws(Failure) {
-          try build(path, options, session, console)
+          try build(path, options, signer, session, console)
         } catch {
           // Like other tools that take many files: go on, and tell at the end that not all went well.
           console.tell(error.message)
@@ -75,15 +99,17 @@ enum BuildCommand: Subcommand {
   }
 
   private static func build(
-    _ path: String, _ options: Options, _ session: HashingSession, _ console: Console
+    _ path: String, _ options: Options, _ signer: ManifestSigner?, _ session: HashingSession, _ console: Console
   ) throws(Failure) {
-    let destination = try Destination(options.output ?? "\(path).chunks", describing: path)
+    let place = options.output ?? "\(path).chunks"
+    let destination = try Destination(place, describing: path)
     let hashed = try session.run(on: path) { progress throws(StoreError) in
       try ManifestBuilder().hash(
         path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, progress: progress)
     }
     let manifest = try encode(hashed, path: path)
     try destination.write(manifest)
+    try signer?.sign(place, fileID: manifest.fileID, hash: manifest.hash)
     if !options.isQuiet, case .file = destination {
       try console.result("\(manifest.fileID)  \(SafeText.escape(path))\n")
     }
@@ -98,6 +124,15 @@ enum BuildCommand: Subcommand {
     } catch {
       throw Failure(error, path: path)
     }
+  }
+}
+
+extension ManifestEncoder {
+  /// What is signed: the BLAKE2b digest, of 64 bytes, of the file it makes.
+  fileprivate var hash: [UInt8] {
+    var stream = BLAKE2b(.bytes64)
+    write { stream.update($0) }
+    return stream.finalize()
   }
 }
 

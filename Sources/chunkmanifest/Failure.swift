@@ -29,13 +29,17 @@ struct Failure: Error, Hashable, Sendable {
     self.init(StoreError(error, "cannot read", path: path))
   }
 
+  init(writing path: String, _ error: Errno) {
+    self.init(StoreError(error, "cannot write", path: path))
+  }
+
   init(_ error: ManifestError, path: String) {
     self.init(.notTrusted, "\(SafeText.escape(path)): \(SafeText.escape(error.message))")
   }
 
   /// Standard output is gone, or full.
   static func output(_ error: Errno) -> Failure {
-    Failure(StoreError(error, "cannot write", path: "standard output"))
+    Failure(writing: "standard output", error)
   }
 }
 

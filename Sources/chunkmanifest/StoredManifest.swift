@@ -5,6 +5,9 @@ internal import CommandSupport
 /// A manifest file that has been read and checked to its last byte. Takes twice the memory of the file: 64 bytes a chunk.
 struct StoredManifest: Sendable {
   let manifest: Manifest
+  /// The BLAKE2b digest, of 64 bytes, of the file: what is signed.
+  var hash: [UInt8] { BLAKE2b.hash(bytes.span, .bytes64) }
+  private let bytes: [UInt8]
   private let pages: [LeafPage]
 
   /// The IDs of a group's chunks.
@@ -27,6 +30,7 @@ struct StoredManifest: Sendable {
     (manifest, pages) = try Failure.check(path) { () throws(ManifestError) in
       try Manifest.decode(whole: whole.span, expecting: pinned)
     }
+    bytes = whole
   }
 }
 
