@@ -18,6 +18,11 @@ public struct TransferOptions: Sendable {
   public var manifest = ManifestChoice.discover
   /// The file that is wanted and no other; with it the manifest may come from anyone.
   public var fileID: FileID?
+  /// The key that the manifest has to be signed with; the signature is looked for at the manifest's place with `.minisig`
+  /// appended, and it is an error when it is not to be had.
+  public var publicKey: VerificationKey?
+  /// The least version that the signature has to name; looked at only with `publicKey`.
+  public var minimumVersion: UInt64?
   /// The whole-file digest that decides when there is no manifest, and that is checked in addition when there is one.
   public var sha256: SHA256Digest?
   /// Whether a download that cannot be verified against a manifest from a trusted place is refused.

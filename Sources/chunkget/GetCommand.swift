@@ -32,6 +32,12 @@ enum GetCommand {
     if urls.count > 1, let flag = options.singleFileFlag {
       throw UsageError("\(flag) belongs to one file, but there are \(urls.count) URLs")
     }
+    if options.transfer.minimumVersion != nil, options.transfer.publicKey == nil {
+      throw UsageError("--min-version means nothing without --public-key")
+    }
+    if options.transfer.manifest == .none, options.transfer.publicKey != nil {
+      throw UsageError("--public-key needs a manifest, and --no-manifest was given")
+    }
     if options.output == "-", options.directory != nil {
       throw UsageError("--dir means nothing with -o -")
     }

@@ -64,6 +64,17 @@ extension GetOptions {
     .toggle("no-manifest", group: trust, help: "do not look for one; nothing is verified but by --sha256") {
       $0.transfer.manifest = .none
     },
+    .value(
+      "public-key", named: "KEY|FILE", group: trust,
+      help: "the manifest must be signed with this key of minisign's, in .minisig beside it"
+    ) {
+      (options, text) throws(UsageError) in options.transfer.publicKey = try PublicKeyArgument.key(text)
+    },
+    .value("min-version", named: "N", group: trust, help: "the signature must name version N or a later one") {
+      (options, text) throws(UsageError) in
+      guard let version = UInt64(text) else { throw UsageError("not a whole number from 0 to \(UInt64.max)") }
+      options.transfer.minimumVersion = version
+    },
     .value("sha256", named: "HEX", group: trust, help: "the whole file must have this digest") {
       (options, text) throws(UsageError) in
       guard let digest = SHA256Digest(hex: text) else { throw UsageError("not a SHA-256 (64 hex digits)") }
@@ -71,7 +82,8 @@ extension GetOptions {
       options.singleFileFlag = options.singleFileFlag ?? "--sha256"
     },
     .toggle(
-      "require-verified", group: trust, help: "refuse what no manifest over TLS, ID or local manifest vouches for"
+      "require-verified", group: trust,
+      help: "refuse what no manifest over TLS, ID, signature or local manifest vouches for"
     ) {
       $0.transfer.requiresVerification = true
     },

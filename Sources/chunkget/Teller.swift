@@ -146,6 +146,7 @@ extension Teller {
   private static func trust(_ trust: TrustLevel) -> String {
     switch trust {
     case .pinned: "verified, pinned"
+    case .signed: "verified, signed"
     case .localManifest: "verified by the manifest given"
     case .origin: "verified"
     case .transport: "verified, manifest without TLS"

@@ -35,17 +35,33 @@ struct ManifestLocation {
   func find() throws(TransferError) -> Finding {
     switch options.manifest {
     case .none:
+      guard options.publicKey == nil else {
+        throw TransferError(.invalidRequest, "without a manifest there is nothing that the public key could vouch for.")
+      }
       return .absent("no manifest was wanted")
     case .discover:
       let place = url.appending(pathSuffix: ".chunks")
+      if let signed { return .found(try signed.read(place)) }
       return try read(place, isRequired: options.fileID != nil)
     case .at(let place):
       if place.hasPrefix("http://") || place.hasPrefix("https://") {
-        return try read(parseURL(place), isRequired: true)
+        let place = try parseURL(place)
+        if let signed { return .found(try signed.read(place)) }
+        return try read(place, isRequired: true)
       }
+      if let signed { return .found(try signed.readFile(place)) }
       return .found(try readFile(place))
     }
   }
+
+  /// How a manifest is read that has to be signed; nil when it need not be.
+  private var signed: SignedManifest? {
+    options.publicKey.map { key in
+      SignedManifest(key: key, url: url, options: options, fetch: fetch, headers: headers)
+    }
+  }
+
+  private var headers: [HeaderField] { bypassesCaches ? Self.noCache : [] }
 
   // MARK: From the network
 
@@ -114,7 +130,7 @@ struct ManifestLocation {
     do throws(SmallFetchError) {
       return try fetch.get(
         place, range: first...(first + UInt64(count) - 1), limit: Int(first) + count,
-        headers: bypassesCaches ? Self.noCache : [])
+        headers: headers)
     } catch {
       switch error {
       case .cancelled:

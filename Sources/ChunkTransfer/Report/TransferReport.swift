@@ -5,6 +5,8 @@ internal import ChunkHTTP
 public enum TrustLevel: String, Sendable {
   /// The caller pinned the file ID.
   case pinned
+  /// The manifest was signed with the key that the caller gave.
+  case signed
   /// The caller gave the manifest as a local file.
   case localManifest = "local-manifest"
   /// The manifest came from the origin over TLS: as good as the origin, no better.
