@@ -9,6 +9,7 @@ enum BuildCommand: Subcommand {
     var output: String?
     var chunkSize: ChunkSize?
     var hashesWholeFile = false
+    var writesChecksums = false
     var signingKey: String?
     var signedVersion: UInt64?
     var password = PasswordSource.terminal
@@ -34,6 +35,13 @@ enum BuildCommand: Subcommand {
         .toggle("sha256", group: "Options", help: "note the SHA-256 of the whole file too, which takes longer") {
           $0.hashesWholeFile = true
         },
+        .toggle(
+          "checksums", group: "Options",
+          help: "as --sha256, and write it to SHA256SUMS beside FILE, for sha256sum -c"
+        ) {
+          $0.hashesWholeFile = true
+          $0.writesChecksums = true
+        },
         .value("sign", named: "KEY", group: "Options", help: "sign the manifest too, with the secret key in this file")
         {
           (options, text) throws(UsageError) in options.signingKey = text
@@ -49,7 +57,7 @@ enum BuildCommand: Subcommand {
       notes: [
         "Writes one line for each file on standard output: its file ID, which a user can pin with chunkget --id, and its name. The "
           + "same file and options always give the same manifest. A manifest that is there already is replaced once the new one is "
-          + "complete."
+          + "complete; in SHA256SUMS what is said of other files is kept."
       ],
       exitStatuses: [
         .success, .failure, .usage, .notTrusted, .sourceChanged, .disk, .interrupted, .terminated,
@@ -76,6 +84,7 @@ enum BuildCommand: Subcommand {
       throw UsageError("--sign-version means nothing without --sign")
     }
     var status = ExitStatus.success
+    var checksums = ChecksumFiles()
     do throws(Failure) {
       let signer = try options.signingKey.map { key throws(Failure) in
         try ManifestSigner(key: key, password: options.password, version: options.signedVersion)
@@ -84,13 +93,15 @@ enum BuildCommand: Subcommand {
       for path in operands {
         if let interrupted = session.interruption.status { return interrupted }
         do throws(Failure) {
-          try build(path, options, signer, session, console)
+          let digest = try build(path, options, signer, session, console)
+          if options.writesChecksums, let digest { try checksums.set(digest, of: path) }
         } catch {
           // Like other tools that take many files: go on, and tell at the end that not all went well.
           console.tell(error.message)
           if status == .success { status = error.status }
         }
       }
+      try checksums.write()
     } catch {
       console.tell(error.message)
       return error.status
@@ -98,9 +109,10 @@ enum BuildCommand: Subcommand {
     return status
   }
 
+  /// - Returns: The digest of the whole file, where it was asked for.
   private static func build(
     _ path: String, _ options: Options, _ signer: ManifestSigner?, _ session: HashingSession, _ console: Console
-  ) throws(Failure) {
+  ) throws(Failure) -> SHA256Digest? {
     let place = options.output ?? "\(path).chunks"
     let destination = try Destination(place, describing: path)
     let hashed = try session.run(on: path) { progress throws(StoreError) in
@@ -113,6 +125,7 @@ enum BuildCommand: Subcommand {
     if !options.isQuiet, case .file = destination {
       try console.result("\(manifest.fileID)  \(SafeText.escape(path))\n")
     }
+    return hashed.wholeFile
   }
 
   private static func encode(_ hashed: HashedFile, path: String) throws(Failure) -> ManifestEncoder {

@@ -47,6 +47,8 @@ import Testing
                                     over 256G
               --sha256              note the SHA-256 of the whole file too, which takes
                                     longer
+              --checksums           as --sha256, and write it to SHA256SUMS beside FILE,
+                                    for sha256sum -c
               --sign KEY            sign the manifest too, with the secret key in this
                                     file
               --sign-version N      sign the number N too; see sign --help
@@ -59,7 +61,7 @@ import Testing
         Writes one line for each file on standard output: its file ID, which a user can
         pin with chunkget --id, and its name. The same file and options always give the
         same manifest. A manifest that is there already is replaced once the new one is
-        complete.
+        complete; in SHA256SUMS what is said of other files is kept.
 
         Exit codes:
           0    every file is there, right
