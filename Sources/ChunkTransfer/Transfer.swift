@@ -7,10 +7,10 @@ internal import ChunkSystem
 ///
 /// Runs on a thread of its own and blocks it; `Download` makes an `async` call of it.
 struct Transfer {
-  let url: HTTPURL
+  var url: HTTPURL
   let mirrors: [HTTPURL]
   let output: Output
-  let options: TransferOptions
+  var options: TransferOptions
   let cancellation: Cancellation
   let observe: @Sendable (TransferProgress) -> Void
 
@@ -19,23 +19,31 @@ struct Transfer {
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
 
-    // 1. Find the manifest, and verify it as far as its root (Discovery/).
-    let finding = try ManifestLocation(url: url, options: options, fetch: network.smallFetch).find()
-
-    switch finding {
-    case .found(let located):
-      return try run(with: located, network)
-    case .absent(let reason):
-      if options.requiresVerification {
-        throw TransferError(
-          .notTrusted, "nothing would vouch for the file (\(reason)), and --require-verified was given.")
-      }
-      options.onNotice?("no manifest (\(reason)): the file cannot be verified chunk by chunk")
-      return try UnverifiedTransfer(transfer: self, network: network).run()
+    // 1. Find the manifest, and verify it as far as its root (Discovery/; when there is a lock file, Lock/).
+    if let locked = options.locked {
+      return try LockedTransfer(transfer: self, network: network, locked: locked).run()
+    }
+    switch try search(network).find() {
+    case .found(let located): return try run(with: located, network)
+    case .absent(let reason): return try runWithoutManifest(reason, network)
     }
   }
 
-  private func run(with first: LocatedManifest, _ network: Network) throws(TransferError) -> TransferReport {
+  /// Where the manifest is to be looked for.
+  func search(_ network: Network) -> ManifestSearch {
+    ManifestSearch(url: url, mirrors: mirrors, options: options, fetch: network.smallFetch)
+  }
+
+  func runWithoutManifest(_ reason: String, _ network: Network) throws(TransferError) -> TransferReport {
+    if options.requiresVerification {
+      throw TransferError(
+        .notTrusted, "nothing would vouch for the file (\(reason)), and --require-verified was given.")
+    }
+    options.onNotice?("no manifest (\(reason)): the file cannot be verified chunk by chunk")
+    return try UnverifiedTransfer(transfer: self, network: network).run()
+  }
+
+  func run(with first: LocatedManifest, _ network: Network) throws(TransferError) -> TransferReport {
     var located = first
     var restartsLeft = Self.maximumRestarts
     while true {
@@ -61,6 +69,10 @@ struct Transfer {
   private static let maximumRestarts = 3
 
   private func checkTrust(_ trust: TrustLevel) throws(TransferError) {
+    if trust == .digest, options.requiresVerification {
+      throw TransferError(
+        .notTrusted, "only the digest of the whole file would vouch for it, and --require-verified was given.")
+    }
     guard trust == .transport else { return }
     if options.requiresVerification {
       throw TransferError(

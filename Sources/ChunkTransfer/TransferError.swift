@@ -40,7 +40,7 @@ public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible
   /// Whether the same call may succeed later without anything being changed first.
   public let isRetryable: Bool
 
-  init(_ code: Code, _ message: String, isRetryable: Bool = false) {
+  package init(_ code: Code, _ message: String, isRetryable: Bool = false) {
     self.code = code
     self.message = message
     self.isRetryable = isRetryable

@@ -25,6 +25,10 @@ public struct TransferOptions: Sendable {
   public var minimumVersion: UInt64?
   /// The whole-file digest that decides when there is no manifest, and that is checked in addition when there is one.
   public var sha256: SHA256Digest?
+  /// What a lock file says the file must be; it then takes the place of `fileID` and `sha256`.
+  public var locked: LockedFile?
+  /// Whether the digest of the whole file is made and reported, which takes a second pass over it.
+  public var computesSHA256 = false
   /// Whether a download that cannot be verified against a manifest from a trusted place is refused.
   public var requiresVerification = false
   /// More URLs of the same file, in order of preference after the first.

@@ -68,7 +68,7 @@ struct VerifiedTransfer {
 
   /// Whether the manifest may be another one by now.
   private var mayBeReplaced: Bool {
-    if case .url = located.place { located.trust != .pinned } else { false }
+    if case .url = located.place { located.trust != .pinned && located.trust != .digest } else { false }
   }
 
   // MARK: To a file
@@ -76,9 +76,10 @@ struct VerifiedTransfer {
   private func toFile(_ output: OutputPath) throws(TransferError) -> TransferReport {
     // 3. A file of that name that is right already needs nothing (Survey/ExistingFile).
     var existing = try look(at: output)
-    if existing.isRight {
+    if existing.isRight, let file = existing.file {
+      let digest = try settleDigest(file)
       PartialFile.removeOrphans(of: output)
-      return report(path: output.path, state: nil)
+      return report(path: output.path, sha256: digest, state: nil)
     }
 
     // 4. Take the partial, and into it what is good of the existing file (ChunkStore/Output).
@@ -86,9 +87,10 @@ struct VerifiedTransfer {
     if try existing.isOutdated(at: output) {
       // Whoever had the partial before has finished the file meanwhile.
       existing = try look(at: output)
-      if existing.isRight {
+      if existing.isRight, let file = existing.file {
+        let digest = try settleDigest(file)
         do throws(StoreError) { try partial.discard() } catch { throw TransferError(error) }
-        return report(path: output.path, state: nil)
+        return report(path: output.path, sha256: digest, state: nil)
       }
     }
     let copy = try prepare(partial, with: existing)
@@ -98,9 +100,7 @@ struct VerifiedTransfer {
 
     // 6. Make it durable and give it its name.
     meter.tell(.finishing, state)
-    if let digest = transfer.options.sha256 {
-      try WholeFileDigest(file: partial.file, length: geometry.fileLength).check(digest, isStopped: isStopped)
-    }
+    let digest = try settleDigest(partial.file)
     do throws(StoreError) {
       try partial.finish(length: geometry.fileLength, replacing: transfer.options.mayReplace)
     } catch {
@@ -108,7 +108,11 @@ struct VerifiedTransfer {
     }
 
     // 7. Tell what was done.
-    return report(path: output.path, state: state)
+    return report(path: output.path, sha256: digest, state: state)
+  }
+
+  private func settleDigest(_ file: OpenFile) throws(TransferError) -> SHA256Digest? {
+    try WholeFileDigest(file: file, length: geometry.fileLength).settle(transfer.options, isStopped: isStopped)
   }
 
   private func look(at output: OutputPath) throws(TransferError) -> ExistingFile {
@@ -185,7 +189,7 @@ struct VerifiedTransfer {
     do throws(StoreError) { stream = try open() } catch { throw TransferError(error) }
     let output = OrderedOutput(capacity: transfer.options.memoryBudget / ChunkSize.minimum.bytes)
     let state = try fetch(pages: pages(copy: nil), partial: nil, sink: output, ordered: (output, stream))
-    return report(path: nil, state: state)
+    return report(path: nil, sha256: nil, state: state)
   }
 
   // MARK: Both
@@ -223,9 +227,9 @@ struct VerifiedTransfer {
     return { cancellation.isCancelled }
   }
 
-  private func report(path: String?, state: EngineState?) -> TransferReport {
+  private func report(path: String?, sha256: SHA256Digest?, state: EngineState?) -> TransferReport {
     TransferReport(
-      path: path, fileID: located.manifest.fileID, trust: located.trust, length: geometry.fileLength,
+      path: path, manifest: located.manifest, sha256: sha256, trust: located.trust, length: geometry.fileLength,
       state: state, reusedBytes: state?.counters.reusedBytes ?? geometry.fileLength, seconds: meter.elapsed)
   }
 }

@@ -7,6 +7,8 @@ struct FileCommand {
   let url: String
   let options: GetOptions
   let interruption: Interruption
+  /// Where to note what was downloaded.
+  var recorder: LockRecorder?
 
   func run() async -> ExitStatus {
     let teller = Teller(options: options)
@@ -25,7 +27,9 @@ struct FileCommand {
       interruption.whenReceived { running.cancel() }
       let result = await running.value
       await watching.value
-      teller.done(try result.get())
+      let report = try result.get()
+      try recorder?.record(url, report)
+      teller.done(report)
       return .success
     } catch {
       return failed(error, teller)

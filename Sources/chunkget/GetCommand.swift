@@ -28,7 +28,9 @@ enum GetCommand {
   }
 
   private static func check(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
-    guard !urls.isEmpty else { throw UsageError("no URL given", hint: "see chunkget --help") }
+    guard !urls.isEmpty || options.lockedPath != nil else {
+      throw UsageError("no URL given", hint: "see chunkget --help")
+    }
     if urls.count > 1, let flag = options.singleFileFlag {
       throw UsageError("\(flag) belongs to one file, but there are \(urls.count) URLs")
     }
@@ -38,17 +40,30 @@ enum GetCommand {
     if options.transfer.manifest == .none, options.transfer.publicKey != nil {
       throw UsageError("--public-key needs a manifest, and --no-manifest was given")
     }
+    if options.lockedPath != nil, options.transfer.fileID != nil || options.transfer.sha256 != nil {
+      throw UsageError("--locked says what is wanted; --id and --sha256 have nothing to add")
+    }
     if options.output == "-", options.directory != nil {
       throw UsageError("--dir means nothing with -o -")
     }
   }
 
   private static func fetchAll(_ urls: [String], _ options: GetOptions) async -> ExitStatus {
+    let wanted: [WantedFile]
+    let recorder: LockRecorder?
+    do throws(TransferError) {
+      wanted = try WantedFile.all(urls, options)
+      recorder = try options.lockPath.map { path throws(TransferError) in try LockRecorder(path) }
+    } catch {
+      Messages.error("chunkget: \(SafeText.escape(error.message))\n")
+      return ExitStatus(error.code)
+    }
     let interruption = Interruption()
     Signal.ignoreBrokenPipes()
     var worst = ExitStatus.success
-    for url in urls {
-      let status = await FileCommand(url: url, options: options, interruption: interruption).run()
+    for file in wanted {
+      let command = FileCommand(url: file.url, options: file.options, interruption: interruption, recorder: recorder)
+      let status = await command.run()
       if let signal = interruption.signal {
         return ExitStatus.interruption(bySignal: signal.rawValue) ?? .failure
       }

@@ -12,6 +12,10 @@ struct GetOptions: Sendable {
   var directory: String?
   var progress = ProgressKind.bar
   var isVerbose = false
+  /// `--lock`: where to note what was downloaded.
+  var lockPath: String?
+  /// `--locked`: what is wanted, and nothing else.
+  var lockedPath: String?
   /// The first flag of those that belong to one file, for the message when there are several.
   var singleFileFlag: String?
 }
@@ -80,6 +84,16 @@ extension GetOptions {
       guard let digest = SHA256Digest(hex: text) else { throw UsageError("not a SHA-256 (64 hex digits)") }
       options.transfer.sha256 = digest
       options.singleFileFlag = options.singleFileFlag ?? "--sha256"
+    },
+    .value("lock", named: "FILE", group: trust, help: "note in FILE what was downloaded, so that --locked can tell") {
+      (options, text) throws(UsageError) in
+      options.lockPath = text
+      options.transfer.computesSHA256 = true
+    },
+    .value(
+      "locked", named: "FILE", group: trust, help: "download exactly what FILE says; without URLs all that is in it"
+    ) {
+      (options, text) throws(UsageError) in options.lockedPath = text
     },
     .toggle(
       "require-verified", group: trust,

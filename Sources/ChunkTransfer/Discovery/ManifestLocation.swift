@@ -13,7 +13,14 @@ struct LocatedManifest: Sendable {
   /// Its first bytes: everything up to the leaf pages, and those of these that fit.
   let prefix: [UInt8]
   let place: Place
-  let trust: TrustLevel
+  private(set) var trust: TrustLevel
+
+  /// The same manifest, trusted differently.
+  func trusted(_ trust: TrustLevel) -> LocatedManifest {
+    var copy = self
+    copy.trust = trust
+    return copy
+  }
 }
 
 /// Where to look for a manifest, and what to make of what is there.

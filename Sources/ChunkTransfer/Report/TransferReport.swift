@@ -13,7 +13,7 @@ public enum TrustLevel: String, Sendable {
   case origin
   /// The manifest came from the origin without TLS: accidents are excluded, attackers on the way are not.
   case transport
-  /// No manifest, but the whole file has the digest that the caller gave.
+  /// The whole file has the digest that the caller gave; a manifest, if there was one, did not count.
   case digest
   /// No manifest and no digest: nothing was verified.
   case unverified = "none"
@@ -44,6 +44,10 @@ public struct TransferReport: Sendable {
   public let path: String?
   /// The file's ID; nil when it was not verified against a manifest.
   public let fileID: FileID?
+  /// The chunk size that the file ID is of; nil when there is none.
+  public let chunkSize: ChunkSize?
+  /// The digest of the whole file, made of its bytes; nil when nobody wanted it, or a stream could not have it.
+  public let sha256: SHA256Digest?
   /// How far the bytes are to be trusted.
   public let trust: TrustLevel
   /// Length of the file in bytes.
@@ -63,11 +67,13 @@ public struct TransferReport: Sendable {
 
   // `state` is nil when nothing had to be fetched.
   init(
-    path: String?, fileID: FileID?, trust: TrustLevel, length: UInt64, state: EngineState?, reusedBytes: UInt64,
-    seconds: Double
+    path: String?, manifest: Manifest?, sha256: SHA256Digest?, trust: TrustLevel, length: UInt64, state: EngineState?,
+    reusedBytes: UInt64, seconds: Double
   ) {
     self.path = path
-    self.fileID = fileID
+    fileID = manifest?.fileID
+    chunkSize = manifest?.geometry.chunkSize
+    self.sha256 = sha256
     self.trust = trust
     self.length = length
     self.reusedBytes = reusedBytes

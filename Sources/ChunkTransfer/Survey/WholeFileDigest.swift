@@ -1,13 +1,24 @@
 internal import ChunkCore
 internal import ChunkSystem
 
-/// The SHA-256 of a whole file, for the digest that a user or a publisher gave. One stream: it cannot be parallel.
+/// The SHA-256 of a whole file, made of what is on disk. One stream: it cannot be parallel.
 struct WholeFileDigest {
   let file: OpenFile
   let length: UInt64
 
-  /// - Throws: `notTrusted` when the digest is another one.
-  func check(_ expected: SHA256Digest, isStopped: () -> Bool) throws(TransferError) {
+  /// The digest, where the options want it.
+  ///
+  /// - Throws: `notTrusted` when it is not the one they expect.
+  func settle(_ options: TransferOptions, isStopped: () -> Bool) throws(TransferError) -> SHA256Digest? {
+    guard options.sha256 != nil || options.computesSHA256 else { return nil }
+    let found = try compute(isStopped)
+    if let expected = options.sha256, found != expected {
+      throw TransferError(.notTrusted, "the file has the SHA-256 \(found), not \(expected): it is not the one wanted.")
+    }
+    return found
+  }
+
+  private func compute(_ isStopped: () -> Bool) throws(TransferError) -> SHA256Digest {
     var hasher = SHA256Hasher()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var offset: UInt64 = 0
@@ -24,9 +35,6 @@ struct WholeFileDigest {
       throw TransferError(.disk, "the downloaded bytes cannot be read back: \(error).")
     }
     if isStopped() { throw TransferError(.cancelled, "cancelled; what is here is kept.", isRetryable: true) }
-    let found = hasher.finalize()
-    guard found == expected else {
-      throw TransferError(.notTrusted, "the file has the SHA-256 \(found), not \(expected): it is not the one wanted.")
-    }
+    return hasher.finalize()
   }
 }

@@ -89,23 +89,24 @@ struct UnverifiedTransfer {
   ) throws(TransferError) -> TransferReport {
     let length = state.counters.fetchedBytes
     let cancellation = transfer.cancellation
-    if let digest = transfer.options.sha256 {
-      do throws(TransferError) {
-        try WholeFileDigest(file: partial.file, length: length).check(digest) { cancellation.isCancelled }
-      } catch {
-        // Wrong and right bytes cannot be told apart here, so none of them is used again.
-        if error.code == .notTrusted {
-          do throws(StoreError) { try partial.discard() } catch { throw TransferError(error) }
-        }
-        throw error
+    let digest: SHA256Digest?
+    do throws(TransferError) {
+      digest = try WholeFileDigest(file: partial.file, length: length).settle(transfer.options) {
+        cancellation.isCancelled
       }
+    } catch {
+      // Wrong and right bytes cannot be told apart here, so none of them is used again.
+      if error.code == .notTrusted {
+        do throws(StoreError) { try partial.discard() } catch { throw TransferError(error) }
+      }
+      throw error
     }
     do throws(StoreError) {
       try partial.finish(length: length, replacing: transfer.options.mayReplace)
     } catch {
       throw TransferError(error)
     }
-    return report(path: partial.output.path, state: state, length: length, seconds: meter.elapsed)
+    return report(path: partial.output.path, sha256: digest, state: state, length: length, seconds: meter.elapsed)
   }
 
   // MARK: To a stream
@@ -131,19 +132,19 @@ struct UnverifiedTransfer {
           ? StoreError(.cancelled, "was closed", path: "output") : StoreError(.other, "\(error)", path: "output")
       }
     }
-    if let digest = transfer.options.sha256 {
-      let found = hasher.finalize()
-      guard found == digest else {
-        throw TransferError(
-          .notTrusted, "what was put out has the SHA-256 \(found), not \(digest): do not use it.")
-      }
+    let found = hasher.finalize()
+    if let digest = transfer.options.sha256, found != digest {
+      throw TransferError(.notTrusted, "what was put out has the SHA-256 \(found), not \(digest): do not use it.")
     }
-    return report(path: nil, state: state, length: state.counters.fetchedBytes, seconds: meter.elapsed)
+    return report(path: nil, sha256: found, state: state, length: state.counters.fetchedBytes, seconds: meter.elapsed)
   }
 
-  private func report(path: String?, state: EngineState, length: UInt64, seconds: Double) -> TransferReport {
+  private func report(
+    path: String?, sha256: SHA256Digest?, state: EngineState, length: UInt64, seconds: Double
+  ) -> TransferReport {
     TransferReport(
-      path: path, fileID: nil, trust: transfer.options.sha256 == nil ? .unverified : .digest, length: length,
+      path: path, manifest: nil, sha256: sha256, trust: transfer.options.sha256 == nil ? .unverified : .digest,
+      length: length,
       state: state, reusedBytes: 0, seconds: seconds)
   }
 }

@@ -1,0 +1,64 @@
+internal import ChunkStore
+internal import ChunkSystem
+internal import ChunkTransfer
+
+/// Notes what was downloaded, one file after the other.
+final class LockRecorder: Sendable {
+  private let path: String
+  private let content: Lock<LockFile>
+
+  /// Goes on with what the file says; a file that is there and is no lock file is left alone.
+  init(_ path: String) throws(TransferError) {
+    self.path = path
+    do throws(TransferError) {
+      content = Lock(try Self.read(path) ?? LockFile())
+    } catch {
+      throw TransferError(.invalidRequest, "\(error.message) It is left alone.")
+    }
+  }
+
+  func record(_ url: String, _ report: TransferReport) throws(TransferError) {
+    let file = try LockedFile(url: url, report: report)
+    let json = content.withLock { content in
+      content.set(file)
+      return content.json
+    }
+    do throws(StoreError) {
+      try DurableFile.write(to: OutputPath(path)) { sink throws(StoreError) in try sink(json.span) }
+    } catch {
+      throw TransferError(error)
+    }
+  }
+
+  /// What a lock file says; nil when there is none.
+  static func read(_ path: String) throws(TransferError) -> LockFile? {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      guard let found = try bytesOfFile(path) else { return nil }
+      bytes = found
+    } catch {
+      throw TransferError(.notTrusted, "\(path): cannot be read: \(error).")
+    }
+    do throws(TransferError) {
+      guard bytes.count <= LockFile.longest else { throw TransferError(.notTrusted, "it is too long for a lock file.") }
+      return try LockFile(json: bytes)
+    } catch {
+      throw TransferError(.notTrusted, "\(path): \(error.message)")
+    }
+  }
+
+  /// At most one byte more than a lock file may have; nil when there is no file.
+  private static func bytesOfFile(_ path: String) throws(Errno) -> [UInt8]? {
+    do throws(Errno) {
+      let file = try FileSystem().open(path, OpenMode(.read, waits: false))
+      let length = min(try file.status().size, UInt64(LockFile.longest + 1))
+      var bytes = [UInt8](repeating: 0, count: Int(length))
+      var span = bytes.mutableSpan
+      let count = try file.pread(into: &span, at: 0)
+      bytes.removeLast(bytes.count - count)
+      return bytes
+    } catch .noSuchFile {
+      return nil
+    }
+  }
+}
