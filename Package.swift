@@ -55,6 +55,7 @@ let package = Package(
     // Debian's C libraries, each with its typed setters in its own header.
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLibExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CLibSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
@@ -72,7 +73,7 @@ let package = Package(
     // One ranged GET, done well; knows nothing of chunks.
     library("ChunkHTTP", ["CLibCurl", "ChunkSystem"]),
     // The story: discovery, plan, scheduler, sources, retry, progress.
-    library("ChunkTransfer", ["ChunkHTTP", "ChunkStore", "ChunkCore", "ChunkSystem"]),
+    library("ChunkTransfer", ["ChunkHTTP", "ChunkStore", "ChunkCore", "ChunkSystem", "CLibExpat"]),
     // Flags, help, progress line, exit codes.
     library("CommandSupport", ["ChunkSystem"]),
 

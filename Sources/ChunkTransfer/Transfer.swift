@@ -8,7 +8,7 @@ internal import ChunkSystem
 /// Runs on a thread of its own and blocks it; `Download` makes an `async` call of it.
 struct Transfer {
   var url: HTTPURL
-  let mirrors: [HTTPURL]
+  var mirrors: [HTTPURL]
   let output: Output
   var options: TransferOptions
   let cancellation: Cancellation
@@ -40,7 +40,17 @@ struct Transfer {
         .notTrusted, "nothing would vouch for the file (\(reason)), and --require-verified was given.")
     }
     options.onNotice?("no manifest (\(reason)): the file cannot be verified chunk by chunk")
-    return try UnverifiedTransfer(transfer: self, network: network).run()
+    do throws(TransferError) {
+      return try UnverifiedTransfer(transfer: self, network: network).run()
+    } catch {
+      // With a digest to decide it may be fetched from elsewhere, but one place at a time.
+      guard error.code == .unreachable, options.sha256 != nil, let next = mirrors.first else { throw error }
+      options.onNotice?("\(error.message) Going on with \(next)")
+      var transfer = self
+      transfer.url = next
+      transfer.mirrors.removeFirst()
+      return try transfer.runWithoutManifest(reason, network)
+    }
   }
 
   func run(with first: LocatedManifest, _ network: Network) throws(TransferError) -> TransferReport {

@@ -16,6 +16,8 @@ public struct TransferOptions: Sendable {
 
   /// Where the manifest comes from.
   public var manifest = ManifestChoice.discover
+  /// A manifest that is at hand already; then none is looked for.
+  package var pieceManifest: PieceManifest?
   /// The file that is wanted and no other; with it the manifest may come from anyone.
   public var fileID: FileID?
   /// The key that the manifest has to be signed with; the signature is looked for at the manifest's place with `.minisig`

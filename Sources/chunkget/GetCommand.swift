@@ -28,7 +28,8 @@ enum GetCommand {
   }
 
   private static func check(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
-    guard !urls.isEmpty || options.lockedPath != nil else {
+    try checkMetalink(options, urls)
+    guard !urls.isEmpty || options.lockedPath != nil || options.metalink != nil else {
       throw UsageError("no URL given", hint: "see chunkget --help")
     }
     if urls.count > 1, let flag = options.singleFileFlag {
@@ -48,18 +49,29 @@ enum GetCommand {
     }
   }
 
+  private static func checkMetalink(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
+    guard options.metalink != nil else { return }
+    guard urls.isEmpty else { throw UsageError("the URLs are in the Metalink, but there is one here too") }
+    guard options.lockedPath == nil else { throw UsageError("--metalink and --locked both say what is wanted") }
+    guard options.output != "-" else {
+      throw UsageError(
+        "a Metalink's digest cannot be checked before the bytes are out; give a file with -o, or a directory")
+    }
+  }
+
   private static func fetchAll(_ urls: [String], _ options: GetOptions) async -> ExitStatus {
+    let interruption = Interruption()
+    Signal.ignoreBrokenPipes()
     let wanted: [WantedFile]
     let recorder: LockRecorder?
     do throws(TransferError) {
-      wanted = try WantedFile.all(urls, options)
+      wanted = try await WantedFile.all(urls, options, interruption)
       recorder = try options.lockPath.map { path throws(TransferError) in try LockRecorder(path) }
     } catch {
+      if let signal = interruption.signal { return ExitStatus.interruption(bySignal: signal.rawValue) ?? .failure }
       Messages.error("chunkget: \(SafeText.escape(error.message))\n")
       return ExitStatus(error.code)
     }
-    let interruption = Interruption()
-    Signal.ignoreBrokenPipes()
     var worst = ExitStatus.success
     for file in wanted {
       let command = FileCommand(url: file.url, options: file.options, interruption: interruption, recorder: recorder)

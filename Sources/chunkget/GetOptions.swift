@@ -12,6 +12,8 @@ struct GetOptions: Sendable {
   var directory: String?
   var progress = ProgressKind.bar
   var isVerbose = false
+  /// `--metalink`: what describes the files that are wanted.
+  var metalink: String?
   /// `--lock`: where to note what was downloaded.
   var lockPath: String?
   /// `--locked`: what is wanted, and nothing else.
@@ -47,6 +49,9 @@ extension GetOptions {
     },
     .value("dir", short: "d", named: "DIR", group: files, help: "make files in DIR") {
       (options, text) throws(UsageError) in options.directory = text
+    },
+    .value("metalink", named: "FILE|URL", group: files, help: "fetch the files that this Metalink 4 describes") {
+      (options, text) throws(UsageError) in options.metalink = text
     },
     .toggle("no-clobber", group: files, help: "leave an existing file of another content alone") {
       $0.transfer.mayReplace = false

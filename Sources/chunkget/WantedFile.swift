@@ -6,9 +6,55 @@ struct WantedFile: Sendable {
   let url: String
   let options: GetOptions
 
-  /// What the operands name and, when there is a lock file, it names; nothing is downloaded before all of it is known.
-  static func all(_ urls: [String], _ options: GetOptions) throws(TransferError) -> [WantedFile] {
-    guard let path = options.lockedPath else { return urls.map { WantedFile(url: $0, options: options) } }
+  /// What the operands name, or a lock file, or a Metalink; nothing is downloaded before all of it is known.
+  static func all(
+    _ urls: [String], _ options: GetOptions, _ interruption: Interruption
+  ) async throws(TransferError) -> [WantedFile] {
+    let wanted =
+      if let place = options.metalink {
+        try await described(by: place, options, interruption)
+      } else if let path = options.lockedPath {
+        try locked(by: path, urls, options)
+      } else {
+        urls.map { WantedFile(url: $0, options: options) }
+      }
+    if wanted.count > 1, let flag = options.singleFileFlag {
+      throw TransferError(.invalidRequest, "\(flag) belongs to one file, but there are \(wanted.count).")
+    }
+    return wanted
+  }
+
+  // MARK: Metalink
+
+  private static func described(
+    by place: String, _ options: GetOptions, _ interruption: Interruption
+  ) async throws(TransferError) -> [WantedFile] {
+    let transfer = options.transfer
+    let loading = Task { () -> Result<Metalink, TransferError> in
+      do throws(TransferError) {
+        return .success(try await Metalink.load(place, options: transfer))
+      } catch {
+        return .failure(error)
+      }
+    }
+    interruption.whenReceived { loading.cancel() }
+    let metalink = try await loading.value.get()
+    var wanted: [WantedFile] = []
+    for file in metalink.files {
+      var own = options
+      let download = try metalink.download(of: file, options.transfer)
+      own.transfer = download.options
+      own.output = options.output ?? file.name
+      wanted.append(WantedFile(url: download.url, options: own))
+    }
+    return wanted
+  }
+
+  // MARK: Lock file
+
+  private static func locked(
+    by path: String, _ urls: [String], _ options: GetOptions
+  ) throws(TransferError) -> [WantedFile] {
     guard let lock = try LockRecorder.read(path) else {
       throw TransferError(.notTrusted, "\(path): there is no such file, so nothing says what is wanted.")
     }
@@ -25,9 +71,6 @@ struct WantedFile: Sendable {
           .invalidRequest, "\(locked.url): its secrets are not in the lock file; give the URL as well.")
       }
       wanted.append(WantedFile(url: locked.url, options: options.locked(to: locked)))
-    }
-    if wanted.count > 1, let flag = options.singleFileFlag {
-      throw TransferError(.invalidRequest, "\(flag) belongs to one file, but \(path) names \(wanted.count).")
     }
     return wanted
   }

@@ -7,6 +7,8 @@ struct LocatedManifest: Sendable {
   enum Place: Sendable {
     case url(HTTPURL, validator: Validator?)
     case file(String)
+    /// In `prefix`, all of it.
+    case memory
   }
 
   let manifest: Manifest
@@ -40,6 +42,7 @@ struct ManifestLocation {
   var bypassesCaches = false
 
   func find() throws(TransferError) -> Finding {
+    if let pieces = options.pieceManifest { return .found(pieces.located) }
     switch options.manifest {
     case .none:
       guard options.publicKey == nil else {

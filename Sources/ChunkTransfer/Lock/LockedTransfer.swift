@@ -69,6 +69,7 @@ struct LockedTransfer {
       throw failure ?? TransferError(.unreachable, "\(locked.url): no place has the file.")
     }
     open.url = withoutManifest
+    open.mirrors.removeAll { $0 == withoutManifest }
     return try open.runWithoutManifest("none of the file that is locked", network)
   }
 

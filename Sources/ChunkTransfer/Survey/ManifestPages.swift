@@ -52,6 +52,7 @@ final class ManifestPages: LeafPageSource {
     switch located.place {
     case .file(let path): return try read(group, range, from: path, &state)
     case .url(let url, let validator): return try download(group, from: url, validator, &state)
+    case .memory: preconditionFailure("a manifest that is in memory lacks a page")
     }
   }
 
