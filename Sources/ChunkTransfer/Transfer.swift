@@ -87,7 +87,8 @@ struct Transfer {
     if options.requiresVerification {
       throw TransferError(
         .notTrusted,
-        "the manifest came without TLS, so anybody on the way may have made it. Pin the file with --id, or use https.")
+        "the manifest came without TLS, so anybody on the way may have made it. Pin the file with --id, want "
+          + "it signed with --public-key, or use https.")
     }
     options.onNotice?(
       "the manifest came without TLS: errors are found, but not somebody on the way who wants to deceive")

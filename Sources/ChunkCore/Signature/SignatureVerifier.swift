@@ -31,7 +31,8 @@ package struct SignatureVerifier: ~Copyable {
           .legacyTooLong,
           "the signature is of minisign's legacy form, which is checked for manifests up to 16 MiB; sign it without -l")
       }
-      for index in bytes.indices { content.append(bytes[index]) }
+      // The buffer is copied before the call returns.
+      unsafe bytes.withUnsafeBufferPointer { unsafe content.append(contentsOf: $0) }
     }
   }
 

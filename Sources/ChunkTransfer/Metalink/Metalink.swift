@@ -10,7 +10,12 @@ package struct Metalink: Sendable {
   /// Longer documents are not read.
   static let longest = 64 << 20
 
-  init(_ bytes: [UInt8], from place: String, over scheme: HTTPURL.Scheme?) throws(TransferError) {
+  /// Reads a document that is at hand; as good as a file.
+  package init(_ bytes: [UInt8]) throws(TransferError) {
+    try self.init(bytes, from: "document", over: nil)
+  }
+
+  private init(_ bytes: [UInt8], from place: String, over scheme: HTTPURL.Scheme?) throws(TransferError) {
     let reader = MetalinkReader()
     do throws(XMLProblem) {
       guard bytes.count <= Self.longest else { throw XMLProblem("it is longer than 64 MiB") }
