@@ -44,21 +44,18 @@ struct VerifiedTransfer {
       return .done(report)
     } catch {
       guard let newer = newerManifest(after: error) else { throw error }
+      // Of a stream something may be out already.
+      guard case .file = transfer.output else { throw ManifestRecheck.replaced }
       return .replaced(newer)
     }
   }
 
   private func newerManifest(after error: TransferError) -> LocatedManifest? {
-    // Of a stream something may be out already.
-    guard mayBeReplaced, case .file = transfer.output else {
-      recheck.cancel()
-      return nil
-    }
     switch error.code {
-    case .noRightBytes, .sourceChanged:
+    case .noRightBytes where mayBeReplaced, .sourceChanged where mayBeReplaced:
       return recheck.result()
     // Pages that do not fit to the root.
-    case .notTrusted where error.isRetryable:
+    case .notTrusted where error.isRetryable && mayBeReplaced:
       return recheck.look()
     default:
       recheck.cancel()

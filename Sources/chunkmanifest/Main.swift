@@ -4,6 +4,8 @@ internal import Glibc
 @main
 enum Main {
   static func main() {
-    exit(ChunkManifest.run().code)
+    // Not exit(3): it would take the runtime's and the libraries' globals apart while threads of theirs still run. Nothing is
+    // buffered that it would write.
+    _exit(ChunkManifest.run().code)
   }
 }

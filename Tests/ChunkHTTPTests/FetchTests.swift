@@ -165,6 +165,8 @@ import Testing
     await receiver.wait { $0.offers == 1 }
     // The server has sent everything and waits for the next request: nothing but the pause holds this up.
     try await server.waitUntil { $0.finished == 1 }
+    // Known a moment after the decision was returned.
+    while fetcher.activity(of: id)?.isPaused == false { await Task.yield() }
     #expect(receiver.current.outcomes.isEmpty)
     #expect(fetcher.activity(of: id)?.isPaused == true)
     fetcher.resume(id)

@@ -55,7 +55,7 @@ final class ManifestRecheck: Sendable {
   }
 
   /// What a transfer ends with that cannot start over.
-  private static let replaced = TransferError(
+  static let replaced = TransferError(
     .sourceChanged, "the publisher replaced file and manifest while they were fetched; run the command again.",
     isRetryable: true)
 }

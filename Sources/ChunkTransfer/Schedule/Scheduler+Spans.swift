@@ -31,15 +31,18 @@ extension Scheduler {
 
   /// The wanted chunk behind a gap of chunks that are here, when it is cheaper to fetch the gap again than to spend a
   /// request on it: a request costs its connection a round trip of silence. All gaps together may not be more than 2 %
-  /// of what has to be fetched.
+  /// of what has to be fetched. Where a round trip is short nothing is gained, and nothing is fetched twice.
   private func afterGap(behind gap: ChunkIndex, at source: Source, before end: ChunkIndex) -> ChunkIndex? {
     guard settings.orderedWindow == nil, let rate = source.connectionRate, let roundTrip = source.roundTrip,
-      let next = wanted.first(atOrAfter: gap), next < end, mayFollow(next, at: source)
+      roundTrip >= Self.shortestBridgedRoundTrip, let next = wanted.first(atOrAfter: gap), next < end, mayFollow(next, at: source)
     else { return nil }
     let chunks = next.rawValue - gap.rawValue
     guard (bridgedChunks + chunks) * 50 <= plannedChunks, (gap..<next).allSatisfy(here.contains) else { return nil }
     return Double(geometry.range(of: gap..<next).count) <= rate * roundTrip ? next : nil
   }
+
+  /// In seconds.
+  private static let shortestBridgedRoundTrip = 0.05
 
   /// An equal share of two thirds of what is left for each connection, so that spans shrink towards the end and all
   /// connections finish together; a slow source gets less than a fast one.
