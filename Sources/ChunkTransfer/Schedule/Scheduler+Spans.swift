@@ -34,7 +34,8 @@ extension Scheduler {
   /// of what has to be fetched. Where a round trip is short nothing is gained, and nothing is fetched twice.
   private func afterGap(behind gap: ChunkIndex, at source: Source, before end: ChunkIndex) -> ChunkIndex? {
     guard settings.orderedWindow == nil, let rate = source.connectionRate, let roundTrip = source.roundTrip,
-      roundTrip >= Self.shortestBridgedRoundTrip, let next = wanted.first(atOrAfter: gap), next < end, mayFollow(next, at: source)
+      roundTrip >= Self.shortestBridgedRoundTrip,
+      let next = wanted.first(atOrAfter: gap), next < end, mayFollow(next, at: source)
     else { return nil }
     let chunks = next.rawValue - gap.rawValue
     guard (bridgedChunks + chunks) * 50 <= plannedChunks, (gap..<next).allSatisfy(here.contains) else { return nil }
