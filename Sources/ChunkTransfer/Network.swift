@@ -5,15 +5,25 @@ internal import ChunkSystem
 struct Network {
   let fetcher: CurlFetcher
   let connection: ConnectionOptions
+  /// What the user gave for the origin. The fetcher sends it nowhere else.
+  let credentials: OriginCredentials?
   let retry: RetryPolicy
   private let stallTimeout: Duration
   private let cancellation: Cancellation
 
   /// Starts the loop threads; `shutdown` ends them.
-  init(options: TransferOptions, cancellation: Cancellation) throws(TransferError) {
+  init(origin: HTTPURL, options: TransferOptions, cancellation: Cancellation) throws(TransferError) {
     var connection = ConnectionOptions()
     connection.caFile = options.certificateAuthorityFile
     connection.connectTimeout = options.connectTimeout
+    connection.maximumRedirects = options.access.maximumRedirects
+    connection.isHTTP1Only = options.access.usesHTTP1Only
+    do throws(HTTPFailure) {
+      try options.access.apply(to: &connection)
+      credentials = try options.access.credentials(for: origin)
+    } catch {
+      throw TransferError(.invalidRequest, error.message)
+    }
     self.connection = connection
     retry = RetryPolicy(
       attempts: options.retries, firstPause: options.firstRetryPause, patience: options.patience)
@@ -35,7 +45,7 @@ struct Network {
   func smallFetch(endedBy stage: Cancellation) -> SmallFetch {
     let cancellation = cancellation
     return SmallFetch(
-      fetcher: fetcher, options: connection, retry: retry, stallTimeout: stallTimeout,
+      fetcher: fetcher, options: connection, credentials: credentials, retry: retry, stallTimeout: stallTimeout,
       isCancelled: { stage.isCancelled || cancellation.isCancelled })
   }
 

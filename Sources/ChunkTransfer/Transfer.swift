@@ -15,7 +15,7 @@ struct Transfer {
   let observe: @Sendable (TransferProgress) -> Void
 
   func run() throws(TransferError) -> TransferReport {
-    let network = try Network(options: options, cancellation: cancellation)
+    let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
 

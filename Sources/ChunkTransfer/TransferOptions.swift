@@ -52,6 +52,8 @@ public struct TransferOptions: Sendable {
   public var rateLimit: UInt64?
   /// A file of certificates (PEM) to trust instead of the system's.
   public var certificateAuthorityFile: String?
+  /// What it takes to reach the servers, beyond their URLs.
+  public var access = ServerAccess()
   /// Bytes of chunk buffers: what is received and not yet written is never more.
   public var memoryBudget = 16 << 20
   /// Whether an existing file of another content may be replaced.

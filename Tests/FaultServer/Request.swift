@@ -44,12 +44,19 @@ package struct Request: Hashable, Sendable {
     return version == "HTTP/1.0" ? connection != "keep-alive" : connection == "close"
   }
 
+  /// A proxy is sent whole URLs, which every server has to take (RFC 9112, section 3.2.2).
+  private static func originForm(of target: String) -> String? {
+    if target.hasPrefix("/") { return target }
+    guard target.hasPrefix("http://") else { return nil }
+    return target.dropFirst("http://".count).firstIndex(of: "/").map { String(target[$0...]) }
+  }
+
   /// Parses a head without its final empty line; nil when it is not HTTP.
   init?(head: some Sequence<UInt8>) {
     let lines = String(decoding: Array(head), as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
     guard let first = lines.first else { return nil }
     let words = first.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    guard words.count == 3, words[1].hasPrefix("/") else { return nil }
+    guard words.count == 3, let target = Self.originForm(of: words[1]) else { return nil }
     var headers: [HeaderLine] = []
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":") else { return nil }
@@ -57,7 +64,7 @@ package struct Request: Hashable, Sendable {
       headers.append(HeaderLine(String(line[..<colon]), String(value)))
     }
     method = words[0]
-    target = words[1]
+    self.target = target
     version = words[2]
     self.headers = headers
   }

@@ -1,20 +1,25 @@
-/// The rules redirects are followed by: to http and https only, never from https to http, at most ten in a row.
+/// The rules redirects are followed by: to http and https only, never from https to http, and only so many in a row.
 /// Credentials need no rule here, since those of the user are bound to their origin (`OriginCredentials`).
 package struct RedirectChain: Sendable {
-  package static let limit = 10
+  package static let usualLimit = 10
 
   package private(set) var current: HTTPURL
   /// Redirects followed so far.
   package private(set) var count = 0
 
-  package init(start: HTTPURL) { current = start }
+  private let limit: Int
+
+  package init(start: HTTPURL, limit: Int = Self.usualLimit) {
+    current = start
+    self.limit = limit
+  }
 
   /// Where `location`, as the server at `current` gave it, leads. Every refusal is permanent.
   package mutating func follow(_ location: String) throws(HTTPFailure) -> HTTPURL {
-    guard count < Self.limit else {
+    guard count < limit else {
       throw HTTPFailure(
         code: .tooManyRedirects, url: current,
-        "it redirected \(Self.limit) times without an end. Check the address, or the server's configuration.")
+        "it redirects more than \(limit) times. Check the address, or the server's configuration.")
     }
     let target: HTTPURL
     do {

@@ -48,6 +48,10 @@ package struct ConnectionOptions: Hashable, Sendable {
   package var unixSocket: String?
   package var addressFamily: AddressFamily = .any
   package var netrc: Netrc = .off
+  /// How many redirects in a row are followed; for those who follow them.
+  package var maximumRedirects = RedirectChain.usualLimit
+  /// Whether a server that takes nothing but HTTP/2 is given up; for those who would ask it again.
+  package var isHTTP1Only = false
 
   package init() {}
 }

@@ -44,6 +44,7 @@ extension SmallFetch {
     var policy = retry
     policy.attempts = 0
     return SmallFetch(
-      fetcher: fetcher, options: options, retry: policy, stallTimeout: stallTimeout, isCancelled: isCancelled)
+      fetcher: fetcher, options: options, credentials: credentials, retry: policy, stallTimeout: stallTimeout,
+      isCancelled: isCancelled)
   }
 }

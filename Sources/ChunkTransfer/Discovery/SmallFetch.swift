@@ -13,6 +13,7 @@ struct SmallFetch: Sendable {
 
   let fetcher: any RangeFetching
   let options: ConnectionOptions
+  let credentials: OriginCredentials?
   let retry: RetryPolicy
   let stallTimeout: Duration
   let isCancelled: @Sendable () -> Bool
@@ -31,13 +32,14 @@ struct SmallFetch: Sendable {
   ) throws(SmallFetchError) -> Answer {
     var failures = 0
     var random = SplitMix(state: UInt64(bitPattern: Int64(limit)))
-    var request = RangeRequest(url: url, range: range, ifRange: version, headers: headers, options: options)
+    var request = RangeRequest(
+      url: url, range: range, ifRange: version, headers: headers, credentials: credentials, options: options)
     while true {
       do throws(HTTPFailure) {
         return try attempt(request, limit: limit)
       } catch {
         if isCancelled() { throw .cancelled }
-        if error.code == .http2Required, request.options.version != .http2 {
+        if error.code == .http2Required, request.options.version != .http2, !options.isHTTP1Only {
           request.options.version = .http2
           continue
         }
@@ -62,7 +64,7 @@ struct SmallFetch: Sendable {
   }
 
   private func attempt(_ original: RangeRequest, limit: Int) throws(HTTPFailure) -> Answer {
-    var redirects = RedirectChain(start: original.url)
+    var redirects = RedirectChain(start: original.url, limit: options.maximumRedirects)
     var request = original
     while true {
       let body = FetchedBody(limit: limit) { $0.status < 300 }

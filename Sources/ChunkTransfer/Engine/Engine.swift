@@ -24,6 +24,7 @@ final class Engine {
     /// In unverified mode: the version all bytes must come from.
     let version: Validator?
     let makeRequest: (SpanRequest) -> RangeRequest
+    let redirects: (HTTPURL) -> RedirectChain
     /// Returns at once; what it finds comes as an event.
     let recheckManifest: () -> Void
     let observe: (EngineState) -> Void
@@ -230,7 +231,7 @@ final class Engine {
       let filling = span.isWholeFile ? nil : fillings.removeValue(forKey: span.chunks.lowerBound)
       if span.isWholeFile { dropFillings() }
       start(
-        span, redirects: RedirectChain(start: span.url), buffer: filling == nil ? buffer : nil, filling: filling)
+        span, redirects: parts.redirects(span.url), buffer: filling == nil ? buffer : nil, filling: filling)
     }
   }
 

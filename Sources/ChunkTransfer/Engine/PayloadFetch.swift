@@ -106,6 +106,7 @@ struct PayloadFetch {
 
   private func parts(pages: LeafPages?, recheck: ManifestRecheck?) -> Engine.Parts {
     let connection = network.connection
+    let credentials = network.credentials
     let length = geometry.fileLength
     let version = version
     let meter = meter
@@ -115,11 +116,12 @@ struct PayloadFetch {
       version: version,
       makeRequest: { span in
         var connection = connection
-        if span.usesHTTP2 { connection.version = .http2Alone }
+        if span.usesHTTP2, !connection.isHTTP1Only { connection.version = .http2Alone }
         return RangeRequest(
           url: span.url, range: span.isWholeFile ? nil : span.firstByte...(span.endByte - 1), ifRange: version,
-          options: connection, knownTotal: length)
+          credentials: credentials, options: connection, knownTotal: length)
       },
+      redirects: { RedirectChain(start: $0, limit: connection.maximumRedirects) },
       recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) })
   }
 }

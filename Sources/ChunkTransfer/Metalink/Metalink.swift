@@ -66,7 +66,7 @@ package struct Metalink: Sendable {
       return try Metalink(bytes, from: place, over: nil)
     }
     let url = try parseURL(place)
-    let network = try Network(options: options, cancellation: cancellation)
+    let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     let answer: SmallFetch.Answer
     do throws(SmallFetchError) {

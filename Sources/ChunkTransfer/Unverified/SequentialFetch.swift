@@ -44,8 +44,9 @@ struct SequentialFetch {
     from start: UInt64, version: Validator?, body: QueuedBody, _ counters: inout EngineCounters,
     _ use: (_ bytes: Span<UInt8>, _ offset: UInt64) throws(StoreError) -> Void
   ) throws(TransferError) -> FetchOutcome {
-    var redirects = RedirectChain(start: transfer.url)
-    var request = RangeRequest(url: transfer.url, ifRange: version, options: network.connection)
+    var redirects = RedirectChain(start: transfer.url, limit: network.connection.maximumRedirects)
+    var request = RangeRequest(
+      url: transfer.url, ifRange: version, credentials: network.credentials, options: network.connection)
     if start > 0 { request.range = start...(UInt64.max / 2) }
     while true {
       counters.requests += 1
