@@ -18,7 +18,12 @@ struct Transfer {
     let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
+    var transfer = self
+    transfer.options.sha256 = try WantedDigest(url: url, options: options, fetch: network.smallFetch).find()
+    return try transfer.run(network)
+  }
 
+  private func run(_ network: Network) throws(TransferError) -> TransferReport {
     // 1. Find the manifest, and verify it as far as its root (Discovery/; when there is a lock file, Lock/).
     if let locked = options.locked {
       return try LockedTransfer(transfer: self, network: network, locked: locked).run()

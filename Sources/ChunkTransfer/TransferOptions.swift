@@ -27,6 +27,8 @@ public struct TransferOptions: Sendable {
   public var minimumVersion: UInt64?
   /// The whole-file digest that decides when there is no manifest, and that is checked in addition when there is one.
   public var sha256: SHA256Digest?
+  /// A file or URL with a list of SHA-256 digests by name, as `sha256sum` writes it; that of the URL's name is then `sha256`.
+  public var checksums: String?
   /// What a lock file says the file must be; it then takes the place of `fileID` and `sha256`.
   public var locked: LockedFile?
   /// Whether the digest of the whole file is made and reported, which takes a second pass over it.

@@ -199,6 +199,9 @@ struct VerifiedTransfer {
     let asked = SharedChunkSet(capacity: geometry.chunkCount)
     var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
     payload.asked = asked
+    for source in located.sources where payload.sources.count < ManifestLimits.sources {
+      if !payload.sources.contains(source) { payload.sources.append(source) }
+    }
     let pages = LeafPages(geometry: geometry, maximum: 64)
     let survey = Survey(
       manifest: located.manifest, partial: partial, pages: pages, here: here, asked: asked, pageSource: source,

@@ -100,6 +100,9 @@ extension GetOptions {
     ) {
       (options, text) throws(UsageError) in options.lockedPath = text
     },
+    .value("checksums", named: "FILE|URL", group: trust, help: "a SHA256SUMS that has the digest of the whole file") {
+      (options, text) throws(UsageError) in options.transfer.checksums = text
+    },
     .toggle(
       "require-verified", group: trust,
       help: "refuse what no manifest over TLS, ID, signature or local manifest vouches for"

@@ -9,6 +9,7 @@ enum BuildCommand: Subcommand {
     var output: String?
     var chunkSize: ChunkSize?
     var hashesWholeFile = false
+    var sources: [ManifestMetadata.Source] = []
     var writesChecksums = false
     var signingKey: String?
     var signedVersion: UInt64?
@@ -42,6 +43,10 @@ enum BuildCommand: Subcommand {
           $0.hashesWholeFile = true
           $0.writesChecksums = true
         },
+        .value(
+          "source", named: "URL", group: "Options",
+          help: "note that the file is there too, in full or relative to the manifest's own place", isRepeatable: true
+        ) { (options, text) throws(UsageError) in options.sources.append(try source(text)) },
         .value("sign", named: "KEY", group: "Options", help: "sign the manifest too, with the secret key in this file")
         {
           (options, text) throws(UsageError) in options.signingKey = text
@@ -72,10 +77,21 @@ enum BuildCommand: Subcommand {
     return chunkSize
   }
 
+  private static func source(_ text: String) throws(UsageError) -> ManifestMetadata.Source {
+    do throws(ManifestError) {
+      return try ManifestMetadata.Source(kind: .file, url: text)
+    } catch {
+      throw UsageError(error.message)
+    }
+  }
+
   static func run(_ options: Options, _ operands: [String], _ console: Console) throws(UsageError) -> ExitStatus {
     if operands.isEmpty { throw UsageError("needs a file") }
     if operands.count > 1, options.output != nil {
       throw UsageError("--output takes one file, and there are \(operands.count)")
+    }
+    if operands.count > 1, !options.sources.isEmpty {
+      throw UsageError("--source belongs to one file, and there are \(operands.count)")
     }
     if options.signingKey != nil, options.output == "-" {
       throw UsageError("--sign writes beside the manifest, so that has to be a file")
@@ -119,7 +135,7 @@ enum BuildCommand: Subcommand {
       try ManifestBuilder().hash(
         path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, progress: progress)
     }
-    let manifest = try encode(hashed, path: path)
+    let manifest = try encode(hashed, path: path, sources: options.sources)
     try destination.write(manifest)
     try signer?.sign(place, fileID: manifest.fileID, hash: manifest.hash)
     if !options.isQuiet, case .file = destination {
@@ -128,12 +144,14 @@ enum BuildCommand: Subcommand {
     return hashed.wholeFile
   }
 
-  private static func encode(_ hashed: HashedFile, path: String) throws(Failure) -> ManifestEncoder {
+  private static func encode(
+    _ hashed: HashedFile, path: String, sources: [ManifestMetadata.Source]
+  ) throws(Failure) -> ManifestEncoder {
     let name = path.split(separator: "/").last.map(String.init).flatMap { ManifestMetadata.isFileName($0) ? $0 : nil }
     do throws(ManifestError) {
       return try ManifestEncoder(
         geometry: hashed.geometry, chunkIDs: hashed.chunkIDs,
-        metadata: ManifestMetadata(name: name, sha256: hashed.wholeFile))
+        metadata: ManifestMetadata(name: name, sha256: hashed.wholeFile, sources: sources))
     } catch {
       throw Failure(error, path: path)
     }

@@ -8,7 +8,7 @@ struct Publication: Sendable {
   let manifest: [UInt8]
   let fileID: FileID
 
-  init(_ bytes: [UInt8], chunkSize: Int = 65_536, comment: String? = nil) throws {
+  init(_ bytes: [UInt8], chunkSize: Int = 65_536, comment: String? = nil, sources: [String] = []) throws {
     self.bytes = bytes
     self.chunkSize = chunkSize
     guard let size = ChunkSize(bytes: chunkSize) else { throw NotAChunkSize() }
@@ -17,7 +17,8 @@ struct Publication: Sendable {
       let range = geometry.range(of: chunk)
       return ChunkID(SHA256Hasher.hash(bytes.span.extracting(Int(range.offset)..<Int(range.end))))
     }
-    let metadata = try comment.map { try ManifestMetadata(comment: $0) }
+    let metadata = try ManifestMetadata(
+      comment: comment, sources: sources.map { try ManifestMetadata.Source(kind: .file, url: $0) })
     let encoder = try ManifestEncoder(geometry: geometry, chunkIDs: ids, metadata: metadata)
     manifest = encoder.encode()
     fileID = encoder.fileID

@@ -50,6 +50,8 @@ import Testing
                                     longer
               --checksums           as --sha256, and write it to SHA256SUMS beside FILE,
                                     for sha256sum -c
+              --source URL          note that the file is there too, in full or relative
+                                    to the manifest's own place (repeatable)
               --sign KEY            sign the manifest too, with the secret key in this
                                     file
               --sign-version N      sign the number N too; see sign --help

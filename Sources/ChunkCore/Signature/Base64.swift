@@ -1,9 +1,9 @@
 /// Base64 of RFC 4648, section 4, with padding, in the one spelling that a writer makes.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
@@ -17,7 +17,7 @@ enum Base64 {
   }
 
   /// - Returns: nil for everything that ``encode(_:)`` does not write.
-  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     let digits = text.prefix { $0 != padding }
     guard text.count - digits.count <= 2 else { return nil }

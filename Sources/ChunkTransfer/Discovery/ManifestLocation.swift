@@ -12,6 +12,8 @@ struct LocatedManifest: Sendable {
   }
 
   let manifest: Manifest
+  /// Where else the file is, as the manifest says.
+  var sources: [HTTPURL] { Self.sources(of: manifest, in: place) }
   /// Its first bytes: everything up to the leaf pages, and those of these that fit.
   let prefix: [UInt8]
   let place: Place
@@ -22,6 +24,22 @@ struct LocatedManifest: Sendable {
     var copy = self
     copy.trust = trust
     return copy
+  }
+}
+
+extension LocatedManifest {
+  /// Plain files at http and https URLs, which are relative to that of the manifest. One that came over TLS leads to no
+  /// place without; a manifest in a file says nothing by a relative URL. What they give is verified like all else.
+  private static func sources(of manifest: Manifest, in place: Place) -> [HTTPURL] {
+    (manifest.metadata?.sources ?? []).filter { $0.kind == .file }.compactMap { source in
+      do throws(HTTPFailure) {
+        guard case .url(let base, _) = place else { return try HTTPURL(source.url) }
+        let url = try base.resolve(source.url)
+        return base.scheme == .https && url.scheme == .http ? nil : url
+      } catch {
+        return nil
+      }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import ChunkCore
 internal import ChunkHTTP
 
 /// What a source says of a file for which there is no manifest.
@@ -5,6 +6,8 @@ struct SourceProbe {
   /// nil when the server does not say.
   let length: UInt64?
   let givesRanges: Bool
+  /// What it says the SHA-256 of the whole file is.
+  let digest: SHA256Digest?
   /// What tells its versions apart, if anything does.
   let validator: Validator?
 
@@ -20,6 +23,7 @@ struct SourceProbe {
       throw TransferError(error)
     }
     validator = answer.head.validator
+    digest = answer.head.representationDigest
     switch (answer.head.status, answer.head.contentRange) {
     case (206, .one(let range)):
       (length, givesRanges) = (range.total, true)

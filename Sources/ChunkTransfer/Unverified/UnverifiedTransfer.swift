@@ -7,7 +7,7 @@ internal import ChunkSystem
 ///
 /// Its bytes go to the partial and nowhere else; they get the final name when a digest, where there is one, is right.
 struct UnverifiedTransfer {
-  let transfer: Transfer
+  var transfer: Transfer
   let network: Network
 
   func run() throws(TransferError) -> TransferReport {
@@ -24,6 +24,13 @@ struct UnverifiedTransfer {
       throw TransferError(.invalidRequest, "\(output.path) exists; it is left alone.")
     }
     let probe = try SourceProbe(transfer.url, fetch: network.smallFetch)
+    var decided = self
+    // Where nobody else says a digest, that of the server finds at least what broke on the way.
+    decided.transfer.options.sha256 = transfer.options.sha256 ?? probe.digest
+    return try decided.toFile(output, probe)
+  }
+
+  private func toFile(_ output: OutputPath, _ probe: SourceProbe) throws(TransferError) -> TransferReport {
     let partial = try startPartial(output)
     let meter = ProgressMeter(total: probe.length, observe: transfer.observe)
     let state: EngineState
