@@ -44,6 +44,8 @@ public struct TransferOptions: Sendable {
   public var retries = 5
   /// The pause after the first of them; it doubles with each further one.
   package var firstRetryPause: Duration = .seconds(1)
+  /// Whether connections help each other out at the end, which depends on time as nothing else does.
+  package var helpsLateSpans = true
   /// How long the transfer may go without a verified chunk.
   public var patience: Duration = .seconds(600)
   /// How long a connection may take to be made.

@@ -151,4 +151,15 @@ struct ConnectionTests {
     try await client.fetch(from: site).expectRight(site.publication)
     #expect(mirror.recording.bodyBytesSent < 32 << 20)
   }
+
+  @Test("a connection that brings nothing more is not waited for when another one has nothing left to do")
+  func helpsAtTheEnd() async throws {
+    let gate = Gate()
+    let site = try Site(nil, [.on(.payload && .numbersForPath(1...1), .stall(after: 200_000, .gate(gate)))])
+    var client = try Client()
+    client.options.helpsLateSpans = true
+    client.options.stallTimeout = .seconds(3600)
+    try await client.fetch(from: site).expectRight(site.publication, discarding: nil)
+    gate.open()
+  }
 }

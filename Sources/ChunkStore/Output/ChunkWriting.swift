@@ -3,7 +3,7 @@ internal import ChunkSystem
 /// How chunks get into a file: past the page cache where that pays, else through it with the kernel writing behind.
 ///
 /// Writing a large new file is the dearest part of a fast download, and most of that is pages of the cache that are made,
-/// filled and thrown away again (`Spec/decisions/0004-writing.md` has the figures). Going past the cache needs memory,
+/// filled and thrown away again (`Spec/decisions/0005-writing-past-the-cache.md` has the figures). Going past the cache needs memory,
 /// offset and length aligned, which chunks are but for the last one; not every file system can, and one that says it can
 /// may still refuse. Then the chunk is written through the cache, and so is everything after it.
 ///

@@ -96,6 +96,7 @@ struct PayloadFetch {
   private func scheduler(isOrdered: Bool) -> Scheduler {
     var settings = Scheduler.Settings()
     settings.connections = options.connections
+    settings.helpsLateSpans = options.helpsLateSpans
     settings.retry = network.retry
     settings.orderedWindow = isOrdered ? pool.capacity - 2 : nil
     var scheduler = Scheduler(

@@ -6,7 +6,7 @@ internal import ChunkSystem
 extension Scheduler {
   mutating func splitOrRace(now: Instant) -> SpanRequest? {
     let isAllHandedOut = wanted.first(atOrAfter: ChunkIndex(0)).map { $0 >= schedulableEnd } ?? true
-    guard isSurveyed, isAllHandedOut else { return nil }
+    guard settings.helpsLateSpans, isSurveyed, isAllHandedOut else { return nil }
     // In ordered output every chunk of the window has one buffer by right, and there is one to spare: one race.
     if settings.orderedWindow != nil, requests.values.contains(where: \.isRaced) { return nil }
     let usable = usableSources(now: now)
