@@ -29,7 +29,7 @@ def describe(disk):
     """What a reader has to know of the machine, as lines."""
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
     memory = int(next(line.split()[1] for line in open("/proc/meminfo") if line.startswith("MemTotal"))) // MIB
-    kind = subprocess.run(["stat", "-f", "-c", "%T", disk], capture_output=True, text=True).stdout.strip()
+    kind = subprocess.run(["df", "--output=fstype", disk], capture_output=True, text=True).stdout.split()[-1]
     def version(*command):
         out = subprocess.run(command, capture_output=True, text=True)
         return (out.stdout or out.stderr).splitlines()[0]
