@@ -11,10 +11,13 @@ internal import Synchronization
 /// too. Both read the leaf pages they need, and a page stays in memory only while chunks of its group are outstanding.
 ///
 /// Chunks are written meanwhile. Invariant: nothing is written to a chunk before it is in `asked`; so a chunk that has
-/// data and is not in `asked` had it from the beginning, and each chunk is settled by exactly one pass.
+/// data and is not in `asked` had it from the beginning. Which chunks have data is looked up once for both passes (`DataMap`),
+/// so each chunk is settled by exactly one.
 final class Survey: Sendable {
   private let manifest: Manifest
   private let partial: PartialFile?
+  /// What has data, the same for both passes; nil for a stream.
+  private let data: DataMap?
   private let pages: LeafPages
   private let here: SharedChunkSet
   private let asked: SharedChunkSet
@@ -31,6 +34,7 @@ final class Survey: Sendable {
   ) {
     self.manifest = manifest
     self.partial = partial
+    data = partial.map { DataMap(geometry: manifest.geometry, partial: $0) }
     self.pages = pages
     self.here = here
     self.asked = asked
@@ -75,9 +79,8 @@ final class Survey: Sendable {
   // MARK: Holes
 
   private func surveyHoles() throws(TransferError) {
-    var finder = DataFinder()
     for group in 0..<manifest.geometry.groupCount where !stopped {
-      let withData = try chunksWithData(inGroup: group, &finder)
+      let withData = Set(try data?.chunksWithData(inGroup: group) ?? [])
       let holes = manifest.geometry.chunks(inGroup: group).filter { !withData.contains($0) && !here.contains($0) }
       guard !holes.isEmpty else { continue }
       let page = try pageSource.page(group: group)
@@ -97,11 +100,9 @@ final class Survey: Sendable {
   // MARK: Data
 
   private func surveyData() throws(TransferError) {
-    guard let partial else { return }
-    var finder = DataFinder()
+    guard let partial, let data else { return }
     for group in 0..<manifest.geometry.groupCount where !stopped {
-      let chunks = try chunksWithData(inGroup: group, &finder).filter { !asked.contains($0) && !here.contains($0) }
-        .sorted()
+      let chunks = try data.chunksWithData(inGroup: group).filter { !asked.contains($0) && !here.contains($0) }
       guard !chunks.isEmpty else { continue }
       let page = try pageSource.page(group: group)
       let scan = ParallelScan(geometry: manifest.geometry, file: partial.file)
@@ -112,40 +113,6 @@ final class Survey: Sendable {
   }
 
   // MARK: Both
-
-  /// Looks for data from front to back. Where a hole ends is looked up once: on some file systems that means walking through
-  /// all of it. What is written to a hole meanwhile is not of interest, being in `asked`.
-  private struct DataFinder {
-    private var found: (from: UInt64, data: ByteRange?)?
-
-    mutating func next(from offset: UInt64, in partial: PartialFile) throws(StoreError) -> ByteRange? {
-      if let found, found.from <= offset, found.data.map({ offset <= $0.offset }) ?? true { return found.data }
-      let data = try partial.nextData(from: offset)
-      found = (offset, data)
-      return data
-    }
-  }
-
-  private func chunksWithData(
-    inGroup group: Int, _ finder: inout DataFinder
-  ) throws(TransferError) -> Set<ChunkIndex> {
-    guard let partial else { return [] }
-    let chunks = manifest.geometry.chunks(inGroup: group)
-    let bytes = manifest.geometry.range(of: chunks)
-    var withData: Set<ChunkIndex> = []
-    do throws(StoreError) {
-      var offset = bytes.offset
-      while offset < bytes.end, let data = try finder.next(from: offset, in: partial), data.offset < bytes.end {
-        let first = manifest.geometry.chunk(at: data.offset)
-        let last = manifest.geometry.chunk(at: min(data.end, bytes.end) - 1)
-        for chunk in first...last { withData.insert(chunk) }
-        offset = data.end
-      }
-    } catch {
-      throw TransferError(error)
-    }
-    return withData
-  }
 
   private func settle(_ page: LeafPage, found: [ChunkIndex], wanted: [ChunkIndex]) {
     if !found.isEmpty {
