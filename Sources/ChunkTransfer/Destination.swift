@@ -24,13 +24,13 @@ public enum Destination: Sendable, Equatable, CustomStringConvertible {
   /// What is there now.
   func resolve() throws(TransferError) -> Output {
     guard case .path(let path) = self, !Self.namesOfStandardOutput.contains(path) else {
-      return .stream { () throws(StoreError) in try StandardStream.output.openFile() }
+      return .stream { _ throws(StoreError) in try StandardStream.output.openFile() }
     }
     do throws(StoreError) {
       let output = try OutputPath(path)
       switch output.kind {
       case .file: return .file(output)
-      case .stream: return .stream { () throws(StoreError) in try output.openStream() }
+      case .stream: return .stream { isStopped throws(StoreError) in try output.openStream(isStopped: isStopped) }
       }
     } catch {
       throw TransferError(error)
@@ -41,8 +41,8 @@ public enum Destination: Sendable, Equatable, CustomStringConvertible {
 /// A destination that was looked at.
 enum Output: Sendable {
   case file(OutputPath)
-  /// A stream, opened only when there is something to write.
-  case stream(@Sendable () throws(StoreError) -> OpenFile)
+  /// A stream, opened only when there is something to write; that may take long, and is given up when told so.
+  case stream(@Sendable (_ isStopped: () -> Bool) throws(StoreError) -> OpenFile)
 }
 
 extension StandardStream {

@@ -177,13 +177,15 @@ struct VerifiedTransfer {
 
   // MARK: To a stream
 
-  private func toStream(_ open: @Sendable () throws(StoreError) -> OpenFile) throws(TransferError) -> TransferReport {
+  private func toStream(_ open: @Sendable (() -> Bool) throws(StoreError) -> OpenFile) throws(TransferError)
+    -> TransferReport
+  {
     if transfer.options.sha256 != nil {
       throw TransferError(
         .invalidRequest, "a digest of the whole cannot be checked before the bytes are out; pin the file with --id.")
     }
     let stream: OpenFile
-    do throws(StoreError) { stream = try open() } catch { throw TransferError(error) }
+    do throws(StoreError) { stream = try open(isStopped) } catch { throw TransferError(error) }
     let output = OrderedOutput(capacity: transfer.options.memoryBudget / ChunkSize.minimum.bytes)
     let state = try fetch(pages: pages(copy: nil), partial: nil, sink: output, ordered: (output, stream))
     return report(path: nil, sha256: nil, state: state)

@@ -32,10 +32,12 @@ final class Interruption: Sendable {
   }
 
   private func received(_ signal: Signal) {
-    let action = state.withLock { state in
-      state.signal = state.signal ?? signal
-      return state.onSignal
+    let (isFirst, action) = state.withLock { state in
+      defer { state.signal = state.signal ?? signal }
+      return (state.signal == nil, state.onSignal)
     }
+    // Whoever asks twice does not want to wait for anything. What was verified stays, as after any other end.
+    if !isFirst { signal.endProcess() }
     action?()
   }
 }

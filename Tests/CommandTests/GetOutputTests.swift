@@ -1,5 +1,6 @@
 import ChunkTestSupport
 import FaultServer
+import Glibc
 import Testing
 
 /// Where the file goes: standard output, a directory, a name from a URL that may be meant to deceive.
@@ -11,6 +12,22 @@ import Testing
     #expect(run.status == 0)
     #expect(run.result.output.isSame(as: publication.content))
     #expect(run.done?.output == nil)
+  }
+
+  @Test(arguments: [2, 15] as [CInt]) func `waiting for somebody to read a FIFO ends when that is wanted`(signal: CInt)
+    async throws
+  {
+    let publication = try await Publication(count: 200_000)
+    let server = try publication.server()
+    let directory = try TemporaryDirectory()
+    #expect(unsafe mkfifo(directory.path("fifo"), 0o600) == 0)
+    let process = try GetRun.start(["-o", "fifo", server.url()], in: directory)
+    // It has the manifest, and opens its output next.
+    try await server.waitUntil { $0.finished == 1 }
+    process.kill(signal)
+    let run = try await GetRun(ended: process)
+    #expect(run.status == 128 + Int(signal) || run.result.end == .signalled(signal), "\(run)")
+    #expect(run.result.output.isEmpty)
   }
 
   @Test(arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])

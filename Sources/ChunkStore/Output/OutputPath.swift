@@ -57,10 +57,21 @@ package struct OutputPath: Sendable {
     }
   }
 
-  /// Opens a stream for writing. Waits until a FIFO has a reader.
-  package func openStream() throws(StoreError) -> OpenFile {
-    try StoreError.wrap("cannot open", path: path) { () throws(Errno) in
-      OpenFile(try files.open(path, OpenMode(.write)))
+  /// Opens a stream for writing. Waits until a FIFO has a reader, or until `isStopped`.
+  ///
+  /// - Throws: ``StoreError/Code/cancelled`` when it was stopped.
+  package func openStream(isStopped: () -> Bool = { false }) throws(StoreError) -> OpenFile {
+    let nothing = Monitor(())
+    while true {
+      do throws(Errno) {
+        // Waiting inside the call could not be ended. Writes wait by themselves.
+        return OpenFile(try files.open(path, OpenMode(.write, waits: false)))
+      } catch .noSuchAddress {
+        if isStopped() { throw StoreError(.cancelled, "was not opened, as nobody reads it", path: path) }
+        let _: Void? = nothing.wait(until: Instant.now.advanced(by: .milliseconds(50))) { _ in nil }
+      } catch {
+        throw StoreError(error, "cannot open", path: path)
+      }
     }
   }
 

@@ -118,7 +118,9 @@ struct UnverifiedTransfer {
 
   // MARK: To a stream
 
-  private func toStream(_ open: @Sendable () throws(StoreError) -> OpenFile) throws(TransferError) -> TransferReport {
+  private func toStream(_ open: @Sendable (() -> Bool) throws(StoreError) -> OpenFile) throws(TransferError)
+    -> TransferReport
+  {
     guard transfer.options.manifest == .none else {
       throw TransferError(
         .notTrusted,
@@ -127,7 +129,8 @@ struct UnverifiedTransfer {
     }
     let meter = ProgressMeter(total: nil, observe: transfer.observe)
     let stream: OpenFile
-    do throws(StoreError) { stream = try open() } catch { throw TransferError(error) }
+    let cancellation = transfer.cancellation
+    do throws(StoreError) { stream = try open { cancellation.isCancelled } } catch { throw TransferError(error) }
     var hasher = SHA256Hasher()
     let state = try SequentialFetch(transfer: transfer, network: network, meter: meter, isResumable: true).run {
       (bytes, _) throws(StoreError) in
