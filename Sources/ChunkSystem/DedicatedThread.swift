@@ -83,6 +83,12 @@ package final class DedicatedThread: Sendable {
     for thread in threads { thread.join() }
   }
 
+  /// Blocks the calling thread, one of our own, for so long.
+  package static func pause(for duration: Duration) {
+    let nothing = Monitor(())
+    let _: Void? = nothing.wait(until: Instant.now.advanced(by: duration)) { _ in nil }
+  }
+
   /// On how many processors this process may run.
   package static var processorCount: Int { Int(shim_processor_count()) }
 }

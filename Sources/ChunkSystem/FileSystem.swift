@@ -61,6 +61,19 @@ package struct FileSystem: Sendable {
     Directory(try calls.openDirectory(path, in: AT_FDCWD))
   }
 
+  /// Reads `count` bytes of a file from `offset` on, or fewer where the file ends. Does not wait for the other side of a FIFO.
+  package func read(_ path: String, at offset: UInt64 = 0, upTo count: Int) throws(Errno) -> [UInt8] {
+    let file = try open(path, OpenMode(.read, waits: false))
+    let size = try file.status().size
+    guard offset < size else { return [] }
+    // Nothing is allocated for a length the file does not have.
+    var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(count), size - offset)))
+    var span = bytes.mutableSpan
+    let read = try file.pread(into: &span, at: offset)
+    bytes.removeLast(bytes.count - read)
+    return bytes
+  }
+
   package func status(_ path: String, followsLinks: Bool = true) throws(Errno) -> FileStatus {
     try calls.status(path, in: AT_FDCWD, followsLinks: followsLinks)
   }

@@ -65,7 +65,7 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
   }
 
   /// As ``wait(until:for:)``, with `body` saying who is woken when it has returned something.
-  package func await<Result>(
+  package func waitToUpdate<Result>(
     until deadline: Instant? = nil, for body: (inout State) -> (result: Result, wake: Wake)?
   ) -> Result? {
     unsafe pthread_mutex_lock(lock)
@@ -95,15 +95,7 @@ package final class Monitor<State: ~Copyable>: @unchecked Sendable {
   package func wait<Result>(
     until deadline: Instant? = nil, for body: (inout State) -> Result?
   ) -> Result? {
-    unsafe pthread_mutex_lock(lock)
-    defer { unsafe pthread_mutex_unlock(lock) }
-    while true {
-      if let result = body(&(unsafe state.pointee)) {
-        unsafe pthread_cond_broadcast(change)
-        return result
-      }
-      guard sleep(until: deadline) else { return nil }
-    }
+    waitToUpdate(until: deadline) { state in body(&state).map { ($0, .all) } }
   }
 
   private func signal(_ wake: Wake) {

@@ -87,7 +87,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   @discardableResult
   package func push(_ element: Element) -> Bool {
     var hasWaited = false
-    let pushed: Bool? = state.await { state in
+    let pushed: Bool? = state.waitToUpdate { state in
       if hasWaited { state.crowdedOut -= 1 }
       hasWaited = false
       if state.isClosed { return (false, .nobody) }
@@ -144,7 +144,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
   private func take(upTo limit: Int, until deadline: Instant?, mayGather: Bool) -> Popped? {
     var isWaiting = false
-    let popped: Popped? = state.await(until: deadline) { state in
+    let popped: Popped? = state.waitToUpdate(until: deadline) { state in
       if isWaiting { state.emptyHanded -= 1 }
       isWaiting = false
       if state.count == 0 {
@@ -183,7 +183,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
   private func gather() {
     guard let sharing else { return }
     var isGathering = false
-    let _: Void? = state.await(until: Instant.now.advanced(by: sharing.patience)) { state in
+    let _: Void? = state.waitToUpdate(until: Instant.now.advanced(by: sharing.patience)) { state in
       if !isGathering { state.gathering += 1 }
       isGathering = true
       return state.isClosed || state.count >= sharing.batch ? ((), .nobody) : nil

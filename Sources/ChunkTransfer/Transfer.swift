@@ -18,6 +18,8 @@ struct Transfer {
     let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
+
+    // 0. Which digest must the whole file have, if anybody says one (Discovery/)?
     var transfer = self
     transfer.options.sha256 = try WantedDigest(url: url, options: options, fetch: network.smallFetch).find()
     return try transfer.run(network)

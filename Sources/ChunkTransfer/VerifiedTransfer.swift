@@ -73,10 +73,9 @@ struct VerifiedTransfer {
   private func toFile(_ output: OutputPath) throws(TransferError) -> TransferReport {
     // 3. A file of that name that is right already needs nothing (Survey/ExistingFile).
     var existing = try look(at: output)
-    if existing.isRight, let file = existing.file {
-      let digest = try settleDigest(file)
+    if let report = try reportIfRight(existing, at: output) {
       PartialFile.removeOrphans(of: output)
-      return report(path: output.path, sha256: digest, state: nil)
+      return report
     }
 
     // 4. Take the partial, and into it what is good of the existing file (ChunkStore/Output).
@@ -84,10 +83,9 @@ struct VerifiedTransfer {
     if try existing.isOutdated(at: output) {
       // Whoever had the partial before has finished the file meanwhile.
       existing = try look(at: output)
-      if existing.isRight, let file = existing.file {
-        let digest = try settleDigest(file)
+      if let report = try reportIfRight(existing, at: output) {
         do throws(StoreError) { try partial.discard() } catch { throw TransferError(error) }
-        return report(path: output.path, sha256: digest, state: nil)
+        return report
       }
     }
     let copy = try prepare(partial, with: existing)
@@ -106,6 +104,13 @@ struct VerifiedTransfer {
 
     // 7. Tell what was done.
     return report(path: output.path, sha256: digest, state: state)
+  }
+
+  private func reportIfRight(
+    _ existing: ExistingFile, at output: OutputPath
+  ) throws(TransferError) -> TransferReport? {
+    guard existing.isRight, let file = existing.file else { return nil }
+    return report(path: output.path, sha256: try settleDigest(file), state: nil)
   }
 
   private func settleDigest(_ file: OpenFile) throws(TransferError) -> SHA256Digest? {
@@ -177,9 +182,9 @@ struct VerifiedTransfer {
 
   // MARK: To a stream
 
-  private func toStream(_ open: @Sendable (() -> Bool) throws(StoreError) -> OpenFile) throws(TransferError)
-    -> TransferReport
-  {
+  private func toStream(
+    _ open: @Sendable (() -> Bool) throws(StoreError) -> OpenFile
+  ) throws(TransferError) -> TransferReport {
     if transfer.options.sha256 != nil {
       throw TransferError(
         .invalidRequest, "a digest of the whole cannot be checked before the bytes are out; pin the file with --id.")

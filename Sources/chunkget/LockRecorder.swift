@@ -34,8 +34,9 @@ final class LockRecorder: Sendable {
   static func read(_ path: String) throws(TransferError) -> LockFile? {
     let bytes: [UInt8]
     do throws(Errno) {
-      guard let found = try bytesOfFile(path) else { return nil }
-      bytes = found
+      bytes = try FileSystem().read(path, upTo: LockFile.longest + 1)
+    } catch .noSuchFile {
+      return nil
     } catch {
       throw TransferError(.notTrusted, "\(path): cannot be read: \(error).")
     }
@@ -44,21 +45,6 @@ final class LockRecorder: Sendable {
       return try LockFile(json: bytes)
     } catch {
       throw TransferError(.notTrusted, "\(path): \(error.message)")
-    }
-  }
-
-  /// At most one byte more than a lock file may have; nil when there is no file.
-  private static func bytesOfFile(_ path: String) throws(Errno) -> [UInt8]? {
-    do throws(Errno) {
-      let file = try FileSystem().open(path, OpenMode(.read, waits: false))
-      let length = min(try file.status().size, UInt64(LockFile.longest + 1))
-      var bytes = [UInt8](repeating: 0, count: Int(length))
-      var span = bytes.mutableSpan
-      let count = try file.pread(into: &span, at: 0)
-      bytes.removeLast(bytes.count - count)
-      return bytes
-    } catch .noSuchFile {
-      return nil
     }
   }
 }

@@ -14,7 +14,6 @@ struct ChecksumFile {
   private var lines: [[UInt8]]
 
   private static let lineEnd = UInt8(ascii: "\n")
-  private static let escape = UInt8(ascii: "\\")
   private static let longestFile = 16 << 20
 
   /// The one in the directory of a file, or an empty one when there is none.
@@ -30,13 +29,13 @@ struct ChecksumFile {
 
   /// Says what digest a file of this directory has, in the place of what was said of it before.
   mutating func set(_ digest: SHA256Digest, of name: String) {
-    let tail = Self.escaped(name)
-    let line = tail.prefix + Array(digest.hex.utf8) + Array("  ".utf8) + tail.name
-    if let place = lines.firstIndex(where: { Self.names($0, tail) }) {
-      lines[place] = line
-      lines[(place + 1)...].removeAll { Self.names($0, tail) }
+    let new = ChecksumLine(digest: digest, name: Array(name.utf8))
+    let isAboutIt = { ChecksumLine($0)?.name == new.name } as ([UInt8]) -> Bool
+    if let place = lines.firstIndex(where: isAboutIt) {
+      lines[place] = new.text
+      lines[(place + 1)...].removeAll(where: isAboutIt)
     } else {
-      lines.append(line)
+      lines.append(new.text)
     }
   }
 
@@ -48,31 +47,6 @@ struct ChecksumFile {
     } catch {
       throw Failure(error)
     }
-  }
-
-  /// A name as GNU writes it: when it has a backslash or a line end, these are escaped, and a backslash before the digest
-  /// says so.
-  private static func escaped(_ name: String) -> (prefix: [UInt8], name: [UInt8]) {
-    var result: [UInt8] = []
-    for byte in name.utf8 {
-      switch byte {
-      case escape: result += [escape, escape]
-      case lineEnd: result += [escape, UInt8(ascii: "n")]
-      case UInt8(ascii: "\r"): result += [escape, UInt8(ascii: "r")]
-      default: result.append(byte)
-      }
-    }
-    return (result.count == name.utf8.count ? [] : [escape], result)
-  }
-
-  /// Whether a line is about that name, in text mode or in binary mode.
-  private static func names(_ line: [UInt8], _ tail: (prefix: [UInt8], name: [UInt8])) -> Bool {
-    let start = tail.prefix.count + 64
-    guard line.count == start + 2 + tail.name.count, line.starts(with: tail.prefix), line[start] == UInt8(ascii: " "),
-      [UInt8(ascii: " "), UInt8(ascii: "*")].contains(line[start + 1])
-    else { return false }
-    return SHA256Digest(hex: String(decoding: line[tail.prefix.count..<start], as: UTF8.self)) != nil
-      && line[(start + 2)...].elementsEqual(tail.name)
   }
 }
 

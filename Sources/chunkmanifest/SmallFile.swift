@@ -8,7 +8,7 @@ struct SmallFile {
   /// Fails for what cannot be read and for what is longer than `limit`.
   init(_ path: String, limit: Int) throws(Failure) {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: limit + 1)
+    var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 << 10))
     do throws(Errno) {
       let file = try FileSystem().open(path, .read)
       // A pipe gives it piece by piece.

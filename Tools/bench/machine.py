@@ -54,6 +54,43 @@ def make_file(path, mebibytes):
             file.write(memoryview(noise)[8 : min(len(noise), mebibytes * MIB - number * 64 * MIB)])
 
 
+class Nginx:
+    """Serves a folder on free ports, without TLS and, where there is a certificate, with it."""
+
+    def __init__(self, folder, home, certificate=None):
+        if nginx() is None:
+            raise SystemExit("there is no nginx; Tools/bootstrap --bench installs it")
+        # It takes over sockets that listen before it runs, so it can be asked at once.
+        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2 if certificate else 1)]
+        ports = [listener.getsockname()[1] for listener in listeners]
+        self.port, self.plain = ports[0], f"http://127.0.0.1:{ports[0]}"
+        listen = f"listen 127.0.0.1:{ports[0]};"
+        if certificate:
+            self.secure = f"https://localhost:{ports[1]}"
+            listen += (f"listen 127.0.0.1:{ports[1]} ssl;"
+                       f"ssl_certificate {certificate[0]}; ssl_certificate_key {certificate[1]};")
+        home.mkdir()
+        # A server that gave up root reads it too.
+        folder.chmod(0o755)
+        user = "user root;" if os.geteuid() == 0 else ""
+        temporary = "".join(
+            f"{kind}_temp_path {home}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        (home / "nginx.conf").write_text(
+            f"daemon off; worker_processes 2; {user} pid {home}/pid; error_log {home}/error.log;"
+            f"events {{ worker_connections 512; }} http {{ {temporary} access_log off; sendfile on;"
+            f"server {{ {listen} root {folder}; }} }}\n")
+        numbers = [listener.fileno() for listener in listeners]
+        self.process = subprocess.Popen(
+            [nginx(), "-p", home, "-e", home / "error.log", "-c", home / "nginx.conf"], pass_fds=numbers,
+            env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)})
+        for listener in listeners:
+            listener.close()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
 class Site:
     """A file, what publishers put beside it, and nginx in front of all that, with and without TLS."""
 
@@ -65,7 +102,8 @@ class Site:
         subprocess.run([self.manifest, "build", "-q", "--sha256", self.file], check=True, stdout=subprocess.DEVNULL)
         self.floor = self._build_floor(floor)
         self._certificate()
-        self._start()
+        self.server = Nginx(disk, disk / "nginx", certificate=(self.authority, disk / "key.pem"))
+        self.port, self.plain, self.secure = self.server.port, self.server.plain, self.server.secure
         self.metalink = self._metalink()
 
     def _build_floor(self, folder):
@@ -85,29 +123,6 @@ class Site:
              "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.disk / "key.pem",
              "-out", self.authority], check=True, capture_output=True)
 
-    def _start(self):
-        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-        self.port, secure = (listener.getsockname()[1] for listener in listeners)
-        self.plain, self.secure = f"http://127.0.0.1:{self.port}", f"https://localhost:{secure}"
-        home = self.disk / "nginx"
-        home.mkdir()
-        # A server that gave up root reads it too.
-        self.disk.chmod(0o755)
-        user = "user root;" if os.geteuid() == 0 else ""
-        temporary = "".join(
-            f"{kind}_temp_path {home}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        (home / "nginx.conf").write_text(
-            f"daemon off; worker_processes 2; {user} pid {home}/pid; error_log {home}/error.log;"
-            f"events {{ worker_connections 512; }} http {{ {temporary} access_log off; sendfile on;"
-            f"ssl_certificate {self.authority}; ssl_certificate_key {self.disk}/key.pem;"
-            f"server {{ listen 127.0.0.1:{self.port}; listen 127.0.0.1:{secure} ssl; root {self.disk}; }} }}\n")
-        numbers = [listener.fileno() for listener in listeners]
-        self.server = subprocess.Popen(
-            [nginx(), "-p", home, "-e", home / "error.log", "-c", home / "nginx.conf"], pass_fds=numbers,
-            env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)})
-        for listener in listeners:
-            listener.close()
-
     def _metalink(self):
         """For aria2, which checks pieces only of a Metalink."""
         import hashlib
@@ -125,5 +140,4 @@ class Site:
         return path
 
     def stop(self):
-        self.server.terminate()
-        self.server.wait()
+        self.server.stop()

@@ -12,11 +12,12 @@ import time
 
 @dataclasses.dataclass
 class Cost:
-    """Of one run: seconds on the wall, seconds of CPU, MiB resident at most."""
+    """Of one run: seconds on the wall, seconds of CPU, MiB resident at most; and what it wrote on standard error."""
 
     wall: float
     cpu: float
     peak: float
+    said: str
 
 
 @dataclasses.dataclass
@@ -72,9 +73,9 @@ def run(command):
         begun = time.monotonic()
         done = subprocess.run(
             ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", said.name, *map(str, command)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "no_proxy": "*"})
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "no_proxy": "*"})
         wall = time.monotonic() - begun
         if done.returncode != 0:
-            sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}: {done.stderr.decode()[-500:]}")
+            sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}: {done.stderr[-500:]}")
         user, system, peak = pathlib.Path(said.name).read_text().split()
-    return Cost(wall, float(user) + float(system), int(peak) / 1024)
+    return Cost(wall, float(user) + float(system), int(peak) / 1024, done.stderr)

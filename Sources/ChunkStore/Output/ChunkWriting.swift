@@ -26,9 +26,6 @@ final class ChunkWriting: Sendable {
     direct.withLock { $0 = file }
   }
 
-  /// Whether it does.
-  var goesPastCache: Bool { direct.withLock { $0 != nil } }
-
   /// Writes the pieces one behind the other.
   ///
   /// - Safety: The pieces must be valid, and written by nobody, until this returns.

@@ -61,14 +61,13 @@ package struct OutputPath: Sendable {
   ///
   /// - Throws: ``StoreError/Code/cancelled`` when it was stopped.
   package func openStream(isStopped: () -> Bool = { false }) throws(StoreError) -> OpenFile {
-    let nothing = Monitor(())
     while true {
       do throws(Errno) {
         // Waiting inside the call could not be ended. Writes wait by themselves.
         return OpenFile(try files.open(path, OpenMode(.write, waits: false)))
       } catch .noSuchAddress {
         if isStopped() { throw StoreError(.cancelled, "was not opened, as nobody reads it", path: path) }
-        let _: Void? = nothing.wait(until: Instant.now.advanced(by: .milliseconds(50))) { _ in nil }
+        DedicatedThread.pause(for: .milliseconds(50))
       } catch {
         throw StoreError(error, "cannot open", path: path)
       }

@@ -15,7 +15,10 @@ struct ChecksumList: Sendable {
 
   init(_ bytes: [UInt8]) {
     entries = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
-      .compactMap { Self.entry(of: String(decoding: $0, as: UTF8.self)) }
+      .compactMap { line in
+        ChecksumLine(line).map { (String(decoding: $0.name, as: UTF8.self), $0.digest) }
+          ?? Self.tagged(String(decoding: line, as: UTF8.self))
+      }
   }
 
   /// Whether there is no digest in it at all.
@@ -28,40 +31,12 @@ struct ChecksumList: Sendable {
     return Set(wanted.map(\.digest))
   }
 
-  private static func entry(of line: String) -> (name: String, digest: SHA256Digest)? {
-    if line.hasPrefix("SHA256 ("), let close = line.range(of: ") = ") {
-      guard let digest = SHA256Digest(hex: String(line[close.upperBound...])) else { return nil }
-      return (String(line[line.index(line.startIndex, offsetBy: 8)..<close.lowerBound]), digest)
-    }
-    let isEscaped = line.hasPrefix("\\")
-    let text = isEscaped ? line.dropFirst() : line[...]
-    guard text.utf8.count > 66, let digest = SHA256Digest(hex: String(text.prefix(64))) else { return nil }
-    let rest = text.dropFirst(64)
-    guard rest.hasPrefix("  ") || rest.hasPrefix(" *") else { return nil }
-    let name = String(rest.dropFirst(2))
-    return (isEscaped ? unescape(name) : name, digest)
-  }
-
-  private static func unescape(_ name: String) -> String {
-    var result = ""
-    var isAfterBackslash = false
-    for character in name {
-      if isAfterBackslash {
-        result.append(character == "n" ? "\n" : character == "r" ? "\r" : character)
-        isAfterBackslash = false
-      } else if character == "\\" {
-        isAfterBackslash = true
-      } else {
-        result.append(character)
-      }
-    }
-    return result
-  }
-}
-
-extension String {
-  /// The last place of a text; `Foundation` has this, and is not needed for anything else here.
-  fileprivate func range(of text: String) -> Range<String.Index>? {
-    ranges(of: text).last
+  /// The form of BSD, whose names may have parentheses of their own.
+  private static func tagged(_ line: String) -> (name: String, digest: SHA256Digest)? {
+    let start = "SHA256 ("
+    guard line.hasPrefix(start), let end = line.ranges(of: ") = ").last,
+      let digest = SHA256Digest(hex: String(line[end.upperBound...]))
+    else { return nil }
+    return (String(line[..<end.lowerBound].dropFirst(start.count)), digest)
   }
 }

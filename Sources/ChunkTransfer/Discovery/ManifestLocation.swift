@@ -12,8 +12,6 @@ struct LocatedManifest: Sendable {
   }
 
   let manifest: Manifest
-  /// Where else the file is, as the manifest says.
-  var sources: [HTTPURL] { Self.sources(of: manifest, in: place) }
   /// Its first bytes: everything up to the leaf pages, and those of these that fit.
   let prefix: [UInt8]
   let place: Place
@@ -28,9 +26,10 @@ struct LocatedManifest: Sendable {
 }
 
 extension LocatedManifest {
-  /// Plain files at http and https URLs, which are relative to that of the manifest. One that came over TLS leads to no
-  /// place without; a manifest in a file says nothing by a relative URL. What they give is verified like all else.
-  private static func sources(of manifest: Manifest, in place: Place) -> [HTTPURL] {
+  /// Where else the file is, as the manifest says: plain files at http and https URLs, which are relative to that of the
+  /// manifest. One that came over TLS leads to no place without; a manifest in a file says nothing by a relative URL. What
+  /// they give is verified like all else.
+  var sources: [HTTPURL] {
     (manifest.metadata?.sources ?? []).filter { $0.kind == .file }.compactMap { source in
       do throws(HTTPFailure) {
         guard case .url(let base, _) = place else { return try HTTPURL(source.url) }
@@ -72,8 +71,7 @@ struct ManifestLocation {
       if let signed { return .found(try signed.read(place)) }
       return try read(place, isRequired: options.fileID != nil)
     case .at(let place):
-      if place.hasPrefix("http://") || place.hasPrefix("https://") {
-        let place = try parseURL(place)
+      if let place = try remoteURL(place) {
         if let signed { return .found(try signed.read(place)) }
         return try read(place, isRequired: true)
       }
@@ -179,7 +177,7 @@ struct ManifestLocation {
     let bytes: [UInt8]
     do throws(Errno) {
       // Everything in front of the leaf pages: group roots and metadata at their longest.
-      bytes = try ManifestFileReader(path: path).read(at: 0, upTo: 2 << 20)
+      bytes = try FileSystem().read(path, upTo: 2 << 20)
     } catch {
       throw TransferError(.notTrusted, "the manifest \(path) cannot be read: \(error).")
     }
@@ -195,6 +193,11 @@ struct ManifestLocation {
       throw TransferError(.notTrusted, "the manifest \(name) is not valid: \(error.message)")
     }
   }
+}
+
+/// The URL that somebody typed where a path may stand too; nil when it is a path.
+func remoteURL(_ place: String) throws(TransferError) -> HTTPURL? {
+  place.hasPrefix("http://") || place.hasPrefix("https://") ? try parseURL(place) : nil
 }
 
 /// A URL that somebody typed, or the reason why it is none.

@@ -24,14 +24,14 @@ final class ManifestRecheck: Sendable {
   /// Begins to look; a manifest of another file ID is posted as `manifestReplaced`. Where there is no thread for it, nothing
   /// is looked for: the transfer then ends as it would with the same manifest.
   func start(post: @escaping @Sendable (EngineEvent) -> Void) {
-    let started = Result { () throws(Errno) in
-      try DedicatedThread(name: "manifest") {
+    do throws(Errno) {
+      let started = try DedicatedThread(name: "manifest") {
         guard let newer = self.look() else { return }
         self.found.withLock { $0 = newer }
         post(.manifestReplaced(Self.replaced))
       }
-    }
-    if case .success(let started) = started { thread.withLock { $0 = started } }
+      thread.withLock { $0 = started }
+    } catch {}
   }
 
   /// Ends the search. Returns when its thread has ended.

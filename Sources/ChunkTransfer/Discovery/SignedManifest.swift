@@ -71,10 +71,7 @@ struct SignedManifest {
     do throws(SmallFetchError) {
       return try fetch.get(place, range: range, version: version, limit: limit, headers: headers)
     } catch {
-      switch error {
-      case .cancelled: throw TransferError(.cancelled, "cancelled.", isRetryable: true)
-      case .failed(let failure): throw TransferError(.unreachable, failure.message, isRetryable: failure.isRetryable)
-      }
+      throw TransferError(error)
     }
   }
 
@@ -96,7 +93,7 @@ struct SignedManifest {
   func readFile(_ path: String) throws(TransferError) -> LocatedManifest {
     let signaturePath = "\(path).minisig"
     let signature = try local("signature", signaturePath) { () throws(Errno) in
-      try ManifestFileReader(path: signaturePath).read(at: 0, upTo: ManifestSignature.longestFile + 1)
+      try FileSystem().read(signaturePath, upTo: ManifestSignature.longestFile + 1)
     }
     var content = try SignedContent(signature, of: signaturePath, key: key)
     let file = try local("manifest", path) { () throws(Errno) in OpenFile(try FileSystem().open(path, .read)) }

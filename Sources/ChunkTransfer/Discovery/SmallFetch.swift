@@ -54,12 +54,9 @@ struct SmallFetch: Sendable {
 
   /// Waits, as between two attempts.
   func rest(until deadline: Instant) throws(SmallFetchError) {
-    let nothing = Monitor(())
     while Instant.now < deadline {
       if isCancelled() { throw .cancelled }
-      let pollEnd = min(deadline, Instant.now.advanced(by: .milliseconds(100)))
-      let never: Void? = nothing.wait(until: pollEnd) { _ in nil }
-      if never != nil { return }
+      DedicatedThread.pause(for: min(.milliseconds(100), Instant.now.duration(to: deadline)))
     }
   }
 
@@ -119,4 +116,14 @@ struct SmallFetch: Sendable {
 enum SmallFetchError: Error {
   case failed(HTTPFailure)
   case cancelled
+}
+
+extension TransferError {
+  /// What a fetch that failed means for the transfer, where nothing else can be done.
+  init(_ error: SmallFetchError) {
+    switch error {
+    case .cancelled: self.init(.cancelled, "cancelled.", isRetryable: true)
+    case .failed(let failure): self.init(.unreachable, failure.message, isRetryable: failure.isRetryable)
+    }
+  }
 }

@@ -1,6 +1,5 @@
 internal import ChunkCore
 internal import ChunkHTTP
-internal import ChunkSystem
 
 /// The digest the whole file must have, of all who say one: the caller, the URL (`#sha256=…`), a list of checksums.
 ///
@@ -49,28 +48,9 @@ struct WantedDigest {
   }
 
   private func read(_ place: String) throws(TransferError) -> [UInt8] {
-    guard place.hasPrefix("http://") || place.hasPrefix("https://") else {
-      do throws(Errno) {
-        return try ManifestFileReader(path: place).read(at: 0, upTo: ChecksumList.longest)
-      } catch {
-        throw TransferError(.notTrusted, "the checksums \(place) cannot be read: \(error).")
-      }
-    }
-    let answer: SmallFetch.Answer
-    do throws(SmallFetchError) {
-      answer = try fetch.get(try parse(place), limit: ChecksumList.longest)
-    } catch {
-      throw TransferError(error)
-    }
-    guard answer.head.status == 200, !answer.isCut else {
-      throw TransferError(
-        .unreachable, "the checksums \(place) cannot be read: the server answered \(answer.head.status).")
-    }
-    return answer.bytes
-  }
-
-  private func parse(_ place: String) throws(SmallFetchError) -> HTTPURL {
-    do throws(HTTPFailure) { return try HTTPURL(place) } catch { throw .failed(error) }
+    let document = SmallDocument(what: "list of checksums", longest: ChecksumList.longest)
+    guard let url = try remoteURL(place) else { return try document.read(file: place) }
+    return try document.read(url, fetch)
   }
 }
 

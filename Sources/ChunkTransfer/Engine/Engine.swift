@@ -295,30 +295,3 @@ final class Engine {
       verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources)
   }
 }
-
-/// Running totals of a transfer.
-struct EngineCounters: Sendable {
-  var reusedBytes: UInt64 = 0
-  var fetchedBytes: UInt64 = 0
-  var discardedBytes: UInt64 = 0
-  var endedBytes: UInt64 = 0
-  var requests = 0
-}
-
-/// What an observer may know of a running transfer.
-struct EngineState: Sendable {
-  let counters: EngineCounters
-  let receivedBytes: UInt64
-  let verifiedChunks: Int
-  let openRequests: Int
-  let sources: [Source]
-}
-
-extension SpanRequest {
-  /// The same request, sent elsewhere.
-  func moved(to url: HTTPURL) -> SpanRequest {
-    SpanRequest(
-      id: id, source: source, url: url, chunks: chunks, firstByte: firstByte, endByte: endByte,
-      isWholeFile: isWholeFile, usesHTTP2: usesHTTP2)
-  }
-}

@@ -49,7 +49,7 @@ final class EventQueue: Sendable {
   }
 
   private func wait(until deadline: Instant, _ wakesFor: WakesFor, for isThere: (borrowing State) -> Bool) {
-    let _: Void? = state.await(until: deadline) { state in
+    let _: Void? = state.waitToUpdate(until: deadline) { state in
       if isThere(state) { return ((), .nobody) }
       state.wakesFor = wakesFor
       return nil

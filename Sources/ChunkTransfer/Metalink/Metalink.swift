@@ -56,32 +56,13 @@ package struct Metalink: Sendable {
   private static func read(
     _ place: String, _ options: TransferOptions, _ cancellation: Cancellation
   ) throws(TransferError) -> Metalink {
-    guard place.hasPrefix("http://") || place.hasPrefix("https://") else {
-      let bytes: [UInt8]
-      do throws(Errno) {
-        bytes = try ManifestFileReader(path: place).read(at: 0, upTo: longest + 1)
-      } catch {
-        throw TransferError(.notTrusted, "the Metalink \(place) cannot be read: \(error).")
-      }
-      return try Metalink(bytes, from: place, over: nil)
+    let document = SmallDocument(what: "Metalink", longest: longest)
+    guard let url = try remoteURL(place) else {
+      return try Metalink(try document.read(file: place), from: place, over: nil)
     }
-    let url = try parseURL(place)
     let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
-    let answer: SmallFetch.Answer
-    do throws(SmallFetchError) {
-      answer = try network.smallFetch.get(url, limit: longest + 1)
-    } catch {
-      switch error {
-      case .cancelled: throw TransferError(.cancelled, "cancelled.", isRetryable: true)
-      case .failed(let failure): throw TransferError(.unreachable, failure.message, isRetryable: failure.isRetryable)
-      }
-    }
-    guard (200..<300).contains(answer.head.status) else {
-      throw TransferError(
-        .unreachable, "the Metalink \(url) cannot be read: the server answered \(answer.head.status).")
-    }
-    return try Metalink(answer.bytes, from: url.description, over: url.scheme)
+    return try Metalink(try document.read(url, network.smallFetch), from: url.description, over: url.scheme)
   }
 
   // MARK: Downloads

@@ -35,6 +35,15 @@ struct SpanRequest: Sendable, Equatable {
   var shortens: RequestID?
 }
 
+extension SpanRequest {
+  /// The same request, sent elsewhere.
+  func moved(to url: HTTPURL) -> SpanRequest {
+    SpanRequest(
+      id: id, source: source, url: url, chunks: chunks, firstByte: firstByte, endByte: endByte,
+      isWholeFile: isWholeFile, usesHTTP2: usesHTTP2)
+  }
+}
+
 /// What the engine must do after an event. Actions stand in the order in which they have to be done.
 enum SchedulerAction: Sendable, Equatable {
   /// End the request; its `ended` event still comes.

@@ -78,7 +78,7 @@ final class ManifestPages: LeafPageSource {
     _ group: Int, _ range: ByteRange, from path: String, _ state: inout State
   ) throws(TransferError) -> LeafPage {
     do {
-      let bytes = try ManifestFileReader(path: path).read(at: range.offset, upTo: Int(range.count))
+      let bytes = try FileSystem().read(path, at: range.offset, upTo: Int(range.count))
       let page = try manifest.leafPage(group: group, bytes: bytes.span)
       remember(page, &state)
       return page
@@ -94,23 +94,20 @@ final class ManifestPages: LeafPageSource {
     state.runLength = min(state.runLength * 2, Self.longestRun)
     let start = manifest.leafPageRange(group: group).offset
     let end = manifest.leafPageRange(group: last).end
-    var bytes: [UInt8] = []
+    var (bytes, begin) = ([UInt8](), start)
     // A server may give less than was asked for; what ends within the page that is needed is read on.
     let needed = Int(manifest.leafPageRange(group: group).count)
     while bytes.count < needed {
       let answer = try get(url, from: start + UInt64(bytes.count), to: end, validator)
       if answer.head.status == 200 {
-        state.whole = answer.bytes
+        (bytes, begin) = (answer.bytes, 0)
+        state.whole = bytes
         break
       }
       guard answer.head.status == 206, !answer.bytes.isEmpty else { break }
       bytes += answer.bytes
     }
-    if let whole = state.whole {
-      take(whole, startingAt: 0, groups: group...last, &state)
-    } else {
-      take(bytes, startingAt: start, groups: group...last, &state)
-    }
+    take(bytes, startingAt: begin, groups: group...last, &state)
     guard let page = state.cache[group] else {
       throw TransferError(
         .notTrusted, "the manifest \(url) changed while it was read, or is damaged; try again.", isRetryable: true)
@@ -137,10 +134,7 @@ final class ManifestPages: LeafPageSource {
     do throws(SmallFetchError) {
       answer = try fetch.get(url, range: start...(end - 1), version: validator, limit: Int(manifest.totalLength))
     } catch {
-      switch error {
-      case .cancelled: throw TransferError(.cancelled, "cancelled.", isRetryable: true)
-      case .failed(let failure): throw TransferError(.unreachable, failure.message, isRetryable: failure.isRetryable)
-      }
+      throw TransferError(error)
     }
     // 416: it ends before that byte, which what it gives will show.
     guard [200, 206, 416].contains(answer.head.status) else {

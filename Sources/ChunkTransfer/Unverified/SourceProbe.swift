@@ -41,12 +41,3 @@ struct SourceProbe {
     }
   }
 }
-
-extension TransferError {
-  init(_ error: SmallFetchError) {
-    switch error {
-    case .cancelled: self.init(.cancelled, "cancelled.", isRetryable: true)
-    case .failed(let failure): self.init(.unreachable, failure.message, isRetryable: failure.isRetryable)
-    }
-  }
-}
