@@ -7,9 +7,11 @@ final class LockRecorder: Sendable {
   private let path: String
   private let content: Lock<LockFile>
 
-  /// Goes on with what the file says; a file that is there and is no lock file is left alone.
+  /// Goes on with what the file says, which need not be there yet; a file that is there and is no lock file is left alone.
   init(_ path: String) throws(TransferError) {
     self.path = path
+    // Known before anything is downloaded, not after.
+    do throws(StoreError) { _ = try OutputPath(path) } catch { throw TransferError(error) }
     do throws(TransferError) {
       content = Lock(try Self.read(path) ?? LockFile())
     } catch {

@@ -85,6 +85,8 @@ import Testing
         ["--locked", "mine", "--sha256", String(repeating: "0", count: 64), "http://127.0.0.1:1/x"], 2, "nothing to add"
       ),
       (["--lock", "mine"], 2, "no URL given"),
+      // Before hours of downloading, not after them.
+      (["--lock", "absent/lock.json", "http://127.0.0.1:1/x"], 2, "absent"),
     ] {
       let result = try await GetRun.program(words, in: directory).run()
       #expect(result.end == .exited(status), "\(words): \(result)")
