@@ -113,6 +113,6 @@ if isFuzzing {
     .target(name: "FuzzDriver", path: "Tools/fuzz/FuzzDriver", swiftSettings: strict + fuzzerFlags),
     fuzzer("FuzzManifest", ["ChunkCore"]),
     fuzzer("FuzzHeaders", ["ChunkHTTP"]),
-    fuzzer("FuzzDocuments", ["ChunkTransfer", "ChunkCore"]),
+    fuzzer("FuzzDocuments", ["ChunkTransfer", "ChunkHTTP", "ChunkCore"]),
   ]
 }

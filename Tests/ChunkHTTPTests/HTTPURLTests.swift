@@ -28,6 +28,9 @@ import Testing
     "http://u:p%00@a.example/", "http://[::1/x",
     // Encoded twice: what is decoded once is not yet the host that is connected to.
     "http://a%2525b/", "http://a%252eb/", "http://a%252fb/", "http://%25/",
+    // Read in one way here and in another one there.
+    "http:/a.example/x", "HTTP:/a.example/x", "https:///a.example/x", "http:a.example/x", "http:/user@a.example",
+    "http:////a.example/x", "http:\\\\a.example/x", "http:/\\a.example/x",
   ])
   func refuses(text: String) {
     let failure = #expect(throws: HTTPFailure.self) { try HTTPURL(text) }
@@ -71,7 +74,10 @@ import Testing
     #expect(try HTTPURL("http://a.example:81/d/e?q=1#old").resolve(reference).text == expected)
   }
 
-  @Test(arguments: ["file:///etc/passwd", "ftp://b/x", "javascript:alert(1)", "x:y", "/a\r\nb", "http://"])
+  @Test(arguments: [
+    "file:///etc/passwd", "ftp://b/x", "javascript:alert(1)", "x:y", "/a\r\nb", "http://", "http:/b.example/x",
+    "https:///b.example/", "http:x",
+  ])
   func refusesToResolve(reference: String) throws {
     let url = try HTTPURL("http://a.example/d/e")
     #expect(throws: HTTPFailure.self) { try url.resolve(reference) }

@@ -119,7 +119,19 @@ package struct HTTPURL: Hashable, Sendable {
       default: result.append(byte)
       }
     }
-    return String(decoding: result, as: UTF8.self)
+    let sent = String(decoding: result, as: UTF8.self)
+    try checkSlashes(sent)
+    return sent
+  }
+
+  /// libcurl takes one to three slashes before a host, RFC 3986 reads one as the start of a path, and browsers ask what
+  /// stood before. Where readers differ, who checked the host may not be who connects to it.
+  private static func checkSlashes(_ text: String) throws(URLProblem) {
+    let lowercased = text.lowercased()
+    guard let scheme = ["http:", "https:"].first(where: { lowercased.hasPrefix($0) }) else { return }
+    guard text.utf8.dropFirst(scheme.utf8.count).prefix(while: { $0 == 0x2F }).count == 2 else {
+      throw .malformed("exactly two slashes have to stand between \(scheme) and the host")
+    }
   }
 }
 

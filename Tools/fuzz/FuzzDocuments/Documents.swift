@@ -1,4 +1,5 @@
 import ChunkCore
+import ChunkHTTP
 import ChunkTransfer
 import FuzzDriver
 
@@ -10,7 +11,7 @@ func examineMetalink(_ bytes: [UInt8]) {
     mustHold(ManifestMetadata.isFileName(file.name), "a name is that of a file: \(file.name)")
     guard let (url, options) = try? metalink.download(of: file, TransferOptions()) else { continue }
     for place in [url] + options.mirrors {
-      mustHold((try? Download.fileName(for: place)) != nil || place.contains("://"), "a place is a URL: \(place)")
+      mustHold((try? HTTPURL(place)) != nil, "a place is a URL: \(place)")
     }
     mustHold(options.mirrors.count < 64, "there are at most 64 places")
   }
