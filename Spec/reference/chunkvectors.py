@@ -351,11 +351,13 @@ def compact(value: object) -> str:
 
 
 def write_all(directory: pathlib.Path) -> None:
+    import chunklearned
     import chunkrejects
     import chunksign
 
     directory.mkdir(parents=True, exist_ok=True)
     for name, make in {
+        "learned": chunklearned.learned,
         "manifests": manifests,
         "merkle": merkle,
         "rejects": chunkrejects.rejects,

@@ -56,6 +56,19 @@ import Testing
     try await trial.finish(mayDiscard: trial.connections * publication.chunkSize)
   }
 
+  @Test(.timeLimit(.minutes(5)), arguments: Damage.allCases)
+  func `without a manifest what was learned is gone on with, whatever was done to it`(damage: Damage) async throws {
+    var random = SeededRandom(seed: 7)
+    // Without a manifest it is cut into chunks of this size.
+    let publication = try await Publication(count: (4 << 20) + 12_345, chunkSize: 256 << 10)
+    var trial = try KillTrial(publication, server: try publication.server())
+    trial.hasManifest = false
+    guard try await trial.kill(at: 2 << 20) else { return }
+    try damage.apply(to: trial, &random)
+    let kept = try await trial.finishUnverified()
+    if damage == .nothing { #expect(kept > 0) }
+  }
+
   // MARK: What others left
 
   @Test(arguments: [0, 1, 65_536, 1_000_000, (2 << 20) + 1])

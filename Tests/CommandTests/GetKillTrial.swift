@@ -9,6 +9,8 @@ struct KillTrial {
   let directory: TemporaryDirectory
   /// Wide enough that several requests are open whenever the kill comes.
   let connections = 4
+  /// Without one, what was learned is all there is to go on with.
+  var hasManifest = true
 
   init(_ publication: Publication, server: FaultServer) throws {
     self.publication = publication
@@ -18,9 +20,11 @@ struct KillTrial {
 
   var output: String { directory.path(Publication.name) }
   var partial: String { output + ".part" }
-  static let sideFiles = [Publication.name + ".part.chunks"]
+  static let sideFiles = ["chunks", "learned"].map { "\(Publication.name).part.\($0)" }
 
-  private var arguments: [String] { ["-x", "\(connections)", server.url()] }
+  private var arguments: [String] {
+    ["-x", "\(connections)"] + (hasManifest ? [] : ["--no-manifest"]) + [server.url()]
+  }
 
   /// Runs the command until the partial holds `bytes` bytes of data, and kills it then.
   ///
@@ -79,6 +83,24 @@ struct KillTrial {
     let requests = server.recording.requests.dropFirst(requestsBefore)
     #expect(publication.chunksServed(Array(requests)).isDisjoint(with: right), "right chunks were fetched again")
     #expect(try directory.names() == [Publication.name], "nothing is left beside it")
+  }
+}
+
+extension KillTrial {
+  /// Runs the command to its end without a manifest: not all that is right need be known to be.
+  ///
+  /// - Returns: How many bytes were kept.
+  func finishUnverified() async throws -> Int {
+    let right = try rightChunks()
+    let run = try await GetRun(arguments, in: directory)
+    let done = try #require(run.done, "\(run)")
+    #expect(run.status == 0)
+    #expect(try publication.isComplete(output))
+    let reused = try #require(done.reused)
+    #expect(try #require(done.fetched) + reused == publication.content.count)
+    #expect(reused <= publication.bytes(in: right))
+    #expect(try directory.names() == [Publication.name], "nothing is left beside it")
+    return reused
   }
 }
 

@@ -47,4 +47,29 @@ struct FieldScanner {
     rest = rest.dropFirst(run.count)
     return value
   }
+
+  /// Takes bytes for as long as they are wanted.
+  mutating func text(while isWanted: (UInt8) -> Bool) -> String {
+    let run = rest.prefix(while: isWanted)
+    rest = rest.dropFirst(run.count)
+    return String(decoding: run, as: UTF8.self)
+  }
+
+  /// Takes `name=value`, or a name alone, whose value is empty then (RFC 8288, appendix B.3). The value may be quoted. nil,
+  /// and nothing is taken, where there is no name.
+  mutating func parameter() -> (name: String, value: String)? {
+    let name = text { !Self.endsName($0) }
+    guard !name.isEmpty else { return nil }
+    spaces()
+    guard take("=") else { return (name.lowercased(), "") }
+    spaces()
+    guard take("\"") else { return (name.lowercased(), text { !Self.endsName($0) }) }
+    var value: [UInt8] = []
+    while let byte = rest.popFirst(), byte != 0x22 {
+      value.append(byte == 0x5C ? rest.popFirst() ?? byte : byte)
+    }
+    return (name.lowercased(), String(decoding: value, as: UTF8.self))
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x3D, 0x3B, 0x2C, 0x22].contains(byte) }
 }

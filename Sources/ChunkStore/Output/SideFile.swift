@@ -86,14 +86,26 @@ extension PartialFile {
     return SideFile(path: path, file: file, partial: self)
   }
 
+  /// Makes an empty file beside this one in place of what is there.
+  ///
+  /// - Throws: ``StoreError``, as ``openSideFile(_:)``; with ``StoreError/Code/notUsable`` also when what is there stays.
+  package func renewSideFile(_ kind: SideFile.Kind) throws(StoreError) -> SideFile {
+    removeSideFile(kind)
+    let file = try openSideFile(kind)
+    guard file.length == 0 else { throw StoreError(.notUsable, "cannot be replaced", path: file.path) }
+    return file
+  }
+
   /// Removes the files beside this one that are ours. One that cannot be removed stays: it is checked before it is believed.
   func removeSideFiles() {
-    for kind in SideFile.Kind.allCases {
-      let name = "\(name).\(kind.rawValue)"
-      do throws(Errno) {
-        if let status = try directory.directory.status(name), status.isOurs { try directory.directory.remove(name) }
-      } catch {}
-    }
+    for kind in SideFile.Kind.allCases { removeSideFile(kind) }
+  }
+
+  private func removeSideFile(_ kind: SideFile.Kind) {
+    let name = "\(name).\(kind.rawValue)"
+    do throws(Errno) {
+      if let status = try directory.directory.status(name), status.isOurs { try directory.directory.remove(name) }
+    } catch {}
   }
 
   /// Removes what a run left beside an output whose partial is gone: one that was killed between its rename and its end. An

@@ -112,6 +112,10 @@ final class Engine {
       return []
     case .wholeBodyOffered(let id):
       return scheduler.wholeBodyOffered(id, now: now)
+    case .duplicatesNamed(let places, let source):
+      // Without hashes nothing could tell the versions of two sources apart.
+      if parts.pages != nil { scheduler.addDuplicates(places, namedBy: source) }
+      return []
     case .redirected(let id, let location, let filling, let spare):
       return redirected(id, to: location, filling: filling, spare: spare)
     case .sealed(let chunk, let id):

@@ -1,4 +1,5 @@
 internal import ChunkCore
+internal import ChunkHTTP
 internal import ChunkStore
 
 /// What other threads tell the engine. Events of one thread are handled in the order in which it posted them.
@@ -12,6 +13,7 @@ enum EngineEvent: Sendable {
   // From the loop threads, about one request.
   case answered(RequestID)
   case wholeBodyOffered(RequestID)
+  case duplicatesNamed([HTTPURL], by: SourceID)
   case redirected(RequestID, location: String, Filling?, ChunkBuffer?)
   case sealed(ChunkIndex, by: RequestID)
   case ended(RequestID, RequestEnd, received: UInt64, discarded: UInt64, Filling?)

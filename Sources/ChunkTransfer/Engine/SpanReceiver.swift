@@ -108,6 +108,8 @@ final class SpanReceiver: ResponseReceiver {
   // MARK: From the loop thread
 
   func receive(head: ResponseHead) -> HeadDecision {
+    let duplicates = head.duplicates
+    if !duplicates.isEmpty { context.post(.duplicatesNamed(duplicates, by: span.source)) }
     switch RangeAnswer.judge(head, for: request) {
     case .body(let start, _, _):
       if let failure = versionFailure(head) { return refuse(.changed(failure)) }

@@ -110,6 +110,14 @@ struct Scheduler: Sendable {
     return id
   }
 
+  /// Adds places that a server says have the same bytes (RFC 6249). Only the first source, which the user named, is heard.
+  mutating func addDuplicates(_ places: [HTTPURL], namedBy source: SourceID) {
+    guard source == sources.first?.id else { return }
+    for place in places where sources.count < ManifestLimits.sources && !sources.contains(where: { $0.url == place }) {
+      addSource(place)
+    }
+  }
+
   var openRequests: Int { requests.count }
 
   /// Connections that may be open at this moment.

@@ -31,12 +31,14 @@ struct UnverifiedTransfer {
   }
 
   private func toFile(_ output: OutputPath, _ probe: SourceProbe) throws(TransferError) -> TransferReport {
-    let partial = try startPartial(output)
+    let partial = try openPartial(output)
     let meter = ProgressMeter(total: probe.length, observe: transfer.observe)
     let state: EngineState
     if let length = probe.length {
       state = try fetch(probe, length: length, into: partial, meter: meter)
     } else {
+      // What an earlier run left cannot be told from right bytes, so it is not used.
+      do throws(StoreError) { try partial.setLength(0) } catch { throw TransferError(error) }
       transfer.options.onNotice?("the server does not say how long the file is: one connection, from the start")
       state = try SequentialFetch(transfer: transfer, network: network, meter: meter, isResumable: false).run {
         (bytes, offset) throws(StoreError) in try partial.write(unverified: bytes, at: offset)
@@ -46,15 +48,8 @@ struct UnverifiedTransfer {
     return try finish(partial, state: state, meter: meter)
   }
 
-  /// What an earlier run left cannot be told from right bytes, so it is not used.
-  private func startPartial(_ output: OutputPath) throws(TransferError) -> PartialFile {
-    do throws(StoreError) {
-      let partial = try PartialFile.open(for: output)
-      try partial.setLength(0)
-      return partial
-    } catch {
-      throw TransferError(error)
-    }
+  private func openPartial(_ output: OutputPath) throws(TransferError) -> PartialFile {
+    do throws(StoreError) { return try PartialFile.open(for: output) } catch { throw TransferError(error) }
   }
 
   private func fetch(
@@ -66,14 +61,10 @@ struct UnverifiedTransfer {
     } catch {
       throw TransferError(.notTrusted, "\(transfer.url): \(error.message)")
     }
-    do throws(StoreError) {
-      try partial.setLength(length)
-      if length > 0 { try partial.preallocate([ByteRange(offset: 0, count: length)]) }
-    } catch {
-      throw TransferError(error)
-    }
-    let here = SharedChunkSet(capacity: geometry.chunkCount)
-    var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
+    let learned = try prepare(partial, for: geometry, version: probe.canBeSplit ? probe.validator : nil)
+    var payload = PayloadFetch(
+      geometry: geometry, network: network, transfer: transfer, meter: meter,
+      here: SharedChunkSet(capacity: geometry.chunkCount))
     // Without chunk hashes nothing could tell the versions of two sources apart.
     payload.sources = [transfer.url]
     if probe.canBeSplit {
@@ -84,17 +75,47 @@ struct UnverifiedTransfer {
       payload.options.connections = 1
       payload.givesWholeBodiesOnly = true
     }
-    for group in 0..<geometry.groupCount { payload.post(.wanted(Array(geometry.chunks(inGroup: group)))) }
-    payload.post(.surveyEnded)
+    return try fetch(payload, into: partial, learned)
+  }
+
+  /// Gives it its length; what an earlier run left in it stays only if it is known what that is.
+  private func prepare(
+    _ partial: PartialFile, for geometry: ChunkGeometry, version: Validator?
+  ) throws(TransferError) -> LearnedFile? {
+    do throws(StoreError) {
+      let learned = try LearnedFile(beside: partial, of: transfer.url, geometry: geometry, version: version)
+      let length = geometry.fileLength
+      try partial.setLength(length)
+      if length > 0 { try partial.preallocate([ByteRange(offset: 0, count: length)]) }
+      return learned
+    } catch {
+      throw TransferError(error)
+    }
+  }
+
+  private func fetch(
+    _ payload: PayloadFetch, into partial: PartialFile, _ learned: LearnedFile?
+  ) throws(TransferError) -> EngineState {
+    let geometry = payload.geometry
+    let judge = UnverifiedJudge(partial: partial, geometry: geometry, learned: learned)
+    guard let learned, learned.isResumed else {
+      for group in 0..<geometry.groupCount { payload.post(.wanted(Array(geometry.chunks(inGroup: group)))) }
+      payload.post(.surveyEnded)
+      return try payload.run(judge: judge, pages: nil, survey: { () throws(Errno) in [] }, stopSurvey: {})
+    }
+    var payload = payload
+    let asked = SharedChunkSet(capacity: geometry.chunkCount)
+    payload.asked = asked
+    let survey = LearnedSurvey(
+      geometry: geometry, partial: partial, learned: learned, here: payload.here, asked: asked, post: payload.post)
     return try payload.run(
-      judge: UnverifiedJudge(partial: partial, geometry: geometry), pages: nil,
-      survey: { () throws(Errno) in [] }, stopSurvey: {})
+      judge: judge, pages: nil, survey: { () throws(Errno) in try survey.start() }, stopSurvey: { survey.stop() })
   }
 
   private func finish(
     _ partial: PartialFile, state: EngineState, meter: ProgressMeter
   ) throws(TransferError) -> TransferReport {
-    let length = state.counters.fetchedBytes
+    let length = state.counters.fetchedBytes + state.counters.reusedBytes
     let cancellation = transfer.cancellation
     let digest: SHA256Digest?
     do throws(TransferError) {
@@ -155,25 +176,6 @@ struct UnverifiedTransfer {
     TransferReport(
       path: path, manifest: nil, sha256: sha256, trust: transfer.options.sha256 == nil ? .unverified : .digest,
       length: length,
-      state: state, reusedBytes: 0, seconds: seconds)
-  }
-}
-
-/// Takes every chunk as it comes.
-struct UnverifiedJudge: ChunkJudge {
-  let partial: PartialFile
-  let geometry: ChunkGeometry
-
-  func judge(_ chunks: [SealedChunk]) throws(TransferError) -> [ChunkOutcome] {
-    do throws(StoreError) {
-      for sealed in chunks {
-        // The buffer is sealed, and lives as long as `sealed` does.
-        let bytes = unsafe Span<UInt8>(_unsafeBytes: sealed.filling.buffer.sealedBytes)
-        try partial.write(unverified: bytes, at: geometry.range(of: sealed.chunk).offset)
-      }
-    } catch {
-      throw TransferError(error)
-    }
-    return chunks.map { _ in .placed }
+      state: state, reusedBytes: state.counters.reusedBytes, seconds: seconds)
   }
 }

@@ -1,0 +1,62 @@
+internal import ChunkCore
+internal import ChunkHTTP
+internal import ChunkStore
+
+/// The chunk IDs that were seen of a file without a manifest, beside its partial (`Spec/learned-v1.md`). Any thread may use it.
+struct LearnedFile: Sendable {
+  private let file: SideFile
+  /// Whether an earlier run began it, of the same version: its bytes need not be fetched again.
+  let isResumed: Bool
+
+  /// Goes on with the file beside the partial, if it is of this version; else clears both and begins anew.
+  ///
+  /// - Returns: `nil` when nothing can be learned: of a version that nothing identifies, or where the file cannot be made. The
+  ///   partial is empty then.
+  /// - Throws: when the partial cannot be cleared.
+  init?(beside partial: PartialFile, of url: HTTPURL, geometry: ChunkGeometry, version: Validator?) throws(StoreError) {
+    let header = version.flatMap { version in
+      LearnedHeader(
+        url: url.text, geometry: geometry, validator: version.fieldValue, isEntityTag: version.isEntityTag)
+    }
+    guard let header else {
+      try partial.setLength(0)
+      return nil
+    }
+    if let file = Self.attempt({ () throws(StoreError) in try partial.openSideFile(.learned) }),
+      file.read(ByteRange(offset: 0, count: UInt64(LearnedHeader.byteCount))) == header.bytes
+    {
+      (self.file, isResumed) = (file, true)
+      return
+    }
+    try partial.setLength(0)
+    let file = Self.attempt { () throws(StoreError) in
+      let file = try partial.renewSideFile(.learned)
+      try file.write(header.bytes.span, at: 0)
+      return file
+    }
+    guard let file else { return nil }
+    (self.file, isResumed) = (file, false)
+  }
+
+  /// The download goes on without it.
+  private static func attempt(_ action: () throws(StoreError) -> SideFile) -> SideFile? {
+    do throws(StoreError) { return try action() } catch { return nil }
+  }
+
+  /// What was learned of these chunks. Nothing of those whose IDs are zeros, or cut off.
+  func learned(of chunks: Range<ChunkIndex>) -> [ExpectedChunk] {
+    var expected: [ExpectedChunk] = []
+    for chunk in chunks {
+      guard let bytes = file.read(LearnedHeader.place(of: chunk)), bytes.contains(where: { $0 != 0 }) else { continue }
+      expected.append(ExpectedChunk(index: chunk, id: ChunkID(SHA256Digest(bytes.span))))
+    }
+    return expected
+  }
+
+  /// Notes the ID of a chunk whose bytes are in the partial. One that cannot be written is fetched again by the next run.
+  func write(_ id: SHA256Digest, of chunk: ChunkIndex) {
+    do throws(StoreError) {
+      try file.write(id.bytes.span, at: LearnedHeader.place(of: chunk).offset)
+    } catch { return }
+  }
+}
