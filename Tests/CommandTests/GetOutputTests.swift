@@ -14,6 +14,16 @@ import Testing
     #expect(run.done?.output == nil)
   }
 
+  @Test func `the empty file goes to standard output too`() async throws {
+    let publication = try await Publication(count: 0)
+    let server = try publication.server()
+    let run = try await GetRun(["-o", "-", server.url()])
+    #expect(run.status == 0)
+    #expect(run.result.output.isEmpty)
+    #expect(run.done?.bytes == 0)
+    #expect(server.recording.requests(to: "/" + Publication.name).isEmpty)
+  }
+
   @Test(arguments: [2, 15] as [CInt]) func `waiting for somebody to read a FIFO ends when that is wanted`(signal: CInt)
     async throws
   {

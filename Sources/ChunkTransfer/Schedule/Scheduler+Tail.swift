@@ -20,7 +20,7 @@ extension Scheduler {
       if settings.orderedWindow == nil, let middle = split(victim, seconds: seconds, for: id) {
         return hand(middle..<victim.end, of: victim, to: id, now: now)
       }
-      if isLate(victim, now: now) { return race(victim, by: id, now: now) }
+      if isLate(victim, now: now) || losesTo(id, victim, seconds: seconds) { return race(victim, by: id, now: now) }
     }
     return nil
   }
@@ -91,6 +91,15 @@ extension Scheduler {
     let estimate = Double(geometry.range(of: chunks).count) / max(1, rate)
     let elapsed = victim.startedAt.duration(to: now).inSeconds
     return elapsed > 2 * estimate && elapsed >= estimate + 1
+  }
+
+  /// Whether a rival that begins now, and fetches the chunk that is coming once more, would be there well before. Of
+  /// connections that are alike none does; it is those that lost packets and crawl since.
+  private func losesTo(_ id: SourceID, _ victim: OpenRequest, seconds: Double) -> Bool {
+    guard victim.hasHead, let ours = rate(at: id).map({ max(1, $0) }) else { return false }
+    let roundTrip = sources[id.rawValue].roundTrip ?? 0.1
+    let rival = startDelay(roundTrip: roundTrip, rate: ours) + Double(geometry.range(of: victim.rest).count) / ours
+    return seconds > 1.5 * rival && seconds >= rival + 0.5
   }
 
   private mutating func race(_ victim: OpenRequest, by id: SourceID, now: Instant) -> SpanRequest {
