@@ -15,6 +15,9 @@ struct Transfer {
   let observe: @Sendable (TransferProgress) -> Void
 
   func run() throws(TransferError) -> TransferReport {
+    if options.savesManifest, case .stream = output {
+      throw TransferError(.invalidRequest, "a manifest is saved beside a file, and the output is a stream.")
+    }
     let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
@@ -22,7 +25,9 @@ struct Transfer {
     // 0. Which digest must the whole file have, if anybody says one (Discovery/)?
     var transfer = self
     transfer.options.sha256 = try WantedDigest(url: url, options: options, fetch: network.smallFetch).find()
-    return try transfer.run(network)
+    let report = try transfer.run(network)
+    if options.savesManifest, case .file(let path) = output { try SavedManifest(output: path, report: report).write() }
+    return report
   }
 
   private func run(_ network: Network) throws(TransferError) -> TransferReport {

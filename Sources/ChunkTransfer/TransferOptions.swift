@@ -62,6 +62,9 @@ public struct TransferOptions: Sendable {
   public var memoryBudget = 16 << 20
   /// Whether an existing file of another content may be replaced.
   public var mayReplace = true
+  /// Whether a manifest of the file is left beside it as `NAME.chunks`, replacing what is there. The file is read once more
+  /// for it; one that was verified keeps its ID. Not possible for a stream.
+  public var savesManifest = false
 
   /// Called with each thing a person should know though nothing failed: that there is no manifest, that a source was
   /// set aside. On a thread of the transfer; must not block. Text from outside in it is as it came.

@@ -44,6 +44,12 @@ enum GetCommand {
     if options.lockedPath != nil, options.transfer.fileID != nil || options.transfer.sha256 != nil {
       throw UsageError("--locked says what is wanted; --id and --sha256 have nothing to add")
     }
+    if options.transfer.access.clientKeyFile != nil, options.transfer.access.clientCertificateFile == nil {
+      throw UsageError("--key means nothing without --cert")
+    }
+    if options.output == "-", options.transfer.savesManifest {
+      throw UsageError("--save-manifest leaves one beside the file, and -o - makes none")
+    }
     if options.output == "-", options.directory != nil {
       throw UsageError("--dir means nothing with -o -")
     }

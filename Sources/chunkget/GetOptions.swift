@@ -56,6 +56,9 @@ extension GetOptions {
     .toggle("no-clobber", group: files, help: "leave an existing file of another content alone") {
       $0.transfer.mayReplace = false
     },
+    .toggle("save-manifest", group: files, help: "leave a manifest beside the file, NAME.chunks") {
+      $0.transfer.savesManifest = true
+    },
   ]
 
   private static let trustFlags: [Flag<GetOptions>] = [

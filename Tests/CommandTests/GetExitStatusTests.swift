@@ -42,6 +42,8 @@ import Testing
       (["--id", "12", "http://127.0.0.1/a"], "file ID"),
       (["--sha256", "12", "http://127.0.0.1/a"], "SHA-256"),
       (["-o", "-", "-d", "x", "http://127.0.0.1/a"], "--dir"),
+      (["-o", "-", "--save-manifest", "http://127.0.0.1/a"], "--save-manifest"),
+      (["--key", "k.pem", "http://127.0.0.1/a"], "--cert"),
       (["-o", "x", "http://127.0.0.1/a", "http://127.0.0.1/b"], "--output"),
       (["--mirror", "http://127.0.0.1/m", "http://127.0.0.1/a", "http://127.0.0.1/b"], "--mirror"),
       (["--limit-rate", "fast", "http://127.0.0.1/a"], "--limit-rate"),
