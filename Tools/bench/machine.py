@@ -54,10 +54,20 @@ def make_file(path, mebibytes):
             file.write(memoryview(noise)[8 : min(len(noise), mebibytes * MIB - number * 64 * MIB)])
 
 
-class Nginx:
-    """Serves a folder on free ports, without TLS and, where there is a certificate, with it."""
+def make_certificate(folder):
+    """Of localhost, which is its own authority; the paths of it and of its key."""
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True)
+    return certificate, key
 
-    def __init__(self, folder, home, certificate=None):
+
+class Nginx:
+    """Serves a folder on free ports, without TLS and, where there is a certificate, with it, if wanted over HTTP/2 only."""
+
+    def __init__(self, folder, home, certificate=None, http2_only=False):
         if nginx() is None:
             raise SystemExit("there is no nginx; Tools/bootstrap --bench installs it")
         # It takes over sockets that listen before it runs, so it can be asked at once.
@@ -67,8 +77,10 @@ class Nginx:
         listen = f"listen 127.0.0.1:{ports[0]};"
         if certificate:
             self.secure = f"https://localhost:{ports[1]}"
-            listen += (f"listen 127.0.0.1:{ports[1]} ssl;"
+            listen += (f"listen 127.0.0.1:{ports[1]} ssl {'http2' if http2_only else ''};"
                        f"ssl_certificate {certificate[0]}; ssl_certificate_key {certificate[1]};")
+            if http2_only:
+                listen += "if ($server_protocol != HTTP/2.0) { return 421; }"
         home.mkdir()
         # A server that gave up root reads it too.
         folder.chmod(0o755)
@@ -101,8 +113,9 @@ class Site:
         make_file(self.file, mebibytes)
         subprocess.run([self.manifest, "build", "-q", "--sha256", self.file], check=True, stdout=subprocess.DEVNULL)
         self.floor = self._build_floor(floor)
-        self._certificate()
-        self.server = Nginx(disk, disk / "nginx", certificate=(self.authority, disk / "key.pem"))
+        certificate = make_certificate(disk)
+        self.authority = certificate[0]
+        self.server = Nginx(disk, disk / "nginx", certificate)
         self.port, self.plain, self.secure = self.server.port, self.server.plain, self.server.secure
         self.metalink = self._metalink()
 
@@ -115,13 +128,6 @@ class Site:
             subprocess.run(
                 ["cc", "-O3", "-march=native", "-w", folder / f"{name}.c", "-o", built[name], "-lcrypto", "-lpthread"], check=True)
         return built
-
-    def _certificate(self):
-        self.authority = self.disk / "cert.pem"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.disk / "key.pem",
-             "-out", self.authority], check=True, capture_output=True)
 
     def _metalink(self):
         """For aria2, which checks pieces only of a Metalink."""

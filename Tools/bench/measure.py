@@ -67,15 +67,22 @@ def tell(text):
         print(f"{text:70}", end="\r", file=sys.stderr, flush=True)
 
 
-def run(command):
-    """One run. GNU time measures, since it is small: what a process had before it became another program counts as that one's."""
-    with tempfile.NamedTemporaryFile(mode="r") as said:
+def run(command, reader=None):
+    """One run. GNU time measures, since it is small: what a process had before it became another program counts as that one's.
+
+    With a reader, that gets standard output as a stream."""
+    with tempfile.NamedTemporaryFile(mode="r") as measured, tempfile.TemporaryFile(mode="w+") as said:
         begun = time.monotonic()
-        done = subprocess.run(
-            ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", said.name, *map(str, command)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "no_proxy": "*"})
+        process = subprocess.Popen(
+            ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", measured.name, *map(str, command)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if reader else subprocess.DEVNULL, stderr=said, env={**os.environ, "no_proxy": "*"})
+        if reader:
+            reader(process.stdout)
+        status = process.wait()
         wall = time.monotonic() - begun
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}: {done.stderr[-500:]}")
-        user, system, peak = pathlib.Path(said.name).read_text().split()
-    return Cost(wall, float(user) + float(system), int(peak) / 1024, done.stderr)
+        said.seek(0)
+        text = said.read()
+        if status != 0:
+            sys.exit(f"{' '.join(map(str, command))} ended with {status}: {text[-500:]}")
+        user, system, peak = pathlib.Path(measured.name).read_text().split()
+    return Cost(wall, float(user) + float(system), int(peak) / 1024, text)
