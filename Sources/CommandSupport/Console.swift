@@ -38,14 +38,21 @@ package struct Console: Sendable {
 extension FlagTable {
   /// Reads the words and does what can be done without the command: shows help or version, or refuses.
   ///
+  /// `subcommands` are the commands below this one, for its manual page and completions.
+  ///
   /// - Returns: The options and operands to run with, or the status to end with.
-  package func begin(_ words: [String], defaults: Options, on console: Console) -> Beginning<Options> {
+  package func begin(
+    _ words: [String], defaults: Options, subcommands: [CommandDescription] = [], on console: Console
+  ) -> Beginning<Options> {
     do throws(UsageError) {
       let text: String
       switch try FlagParser(self).parse(words, defaults: defaults) {
       case .run(let options, let operands): return .run(options, operands: operands)
-      case .help: text = HelpText(command).render(columns: console.helpColumns)
-      case .version: text = "\(command.name.prefix { $0 != " " }) \(Release.version)\n"
+      case .stop(.help): text = HelpText(command).render(columns: console.helpColumns)
+      case .stop(.version): text = "\(command.name.prefix { $0 != " " }) \(Release.version)\n"
+      case .stop(.manPage): text = ManPage(command, subcommands: subcommands).render()
+      case .stop(.completions(let shell)):
+        text = CompletionScript(command, subcommands: subcommands).render(for: shell)
       }
       do throws(Errno) {
         try console.output(text)

@@ -5,24 +5,17 @@ internal import CommandSupport
 /// `chunkget URL…`: one file after the other.
 enum GetCommand {
   static func run() async -> ExitStatus {
+    let console = Console(command: "chunkget")
     let options: GetOptions
     let urls: [String]
     do throws(UsageError) {
-      switch try FlagParser(GetOptions.table).parse(CommandWords.ofThisProcess(), defaults: GetOptions()) {
-      case .help:
-        Messages.out(HelpText(GetOptions.table.command).render(columns: StandardStream.output.columns ?? 80))
-        return .success
-      case .version:
-        Messages.out("chunkget \(Release.version)\n")
-        return .success
-      case .run(let parsed, let operands):
-        options = parsed
-        urls = operands
+      switch GetOptions.table.begin(try CommandWords.ofThisProcess(), defaults: GetOptions(), on: console) {
+      case .end(let status): return status
+      case .run(let parsed, let operands): (options, urls) = (parsed, operands)
       }
       try check(options, urls)
     } catch {
-      Messages.error("chunkget: \(SafeText.escape(error.description))\n")
-      return .usage
+      return console.refuse(error)
     }
     return await fetchAll(urls, options)
   }
@@ -30,7 +23,7 @@ enum GetCommand {
   private static func check(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
     try checkMetalink(options, urls)
     guard !urls.isEmpty || options.lockedPath != nil || options.metalink != nil else {
-      throw UsageError("no URL given", hint: "see chunkget --help")
+      throw UsageError("no URL given")
     }
     if urls.count > 1, let flag = options.singleFileFlag {
       throw UsageError("\(flag) belongs to one file, but there are \(urls.count) URLs")

@@ -33,7 +33,8 @@ extension GetOptions {
     name: "chunkget",
     summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
     usage: ["[options] URL…"],
-    flags: fileFlags + trustFlags + networkFlags + accessFlags + messageFlags + habits,
+    flags: fileFlags + trustFlags + networkFlags + accessFlags + messageFlags
+      + Flag.documents(group: messages) + habits,
     notes: [
       "The manifest is looked for at the URL with .chunks appended. What is verified lies in NAME.part until the file is "
         + "complete; it is never taken for right without being hashed again.",

@@ -25,9 +25,12 @@ enum ChunkManifest {
 
   /// No flag here goes with a subcommand, so all that is left is to show something.
   private static func runAlone(_ words: [String], _ console: Console) -> ExitStatus {
-    switch table.begin(words, defaults: NoOptions(), on: console) {
-    case .end(let status): status
-    case .run: console.refuse(UsageError("needs a command: \(subcommands.map { $0.name }.joined(separator: ", "))"))
+    let below = subcommands.map { $0.description }
+    switch table.begin(words, defaults: NoOptions(), subcommands: below, on: console) {
+    case .end(let status): return status
+    case .run:
+      let names = subcommands.map { $0.name }.joined(separator: ", ")
+      return console.refuse(UsageError("needs a command: \(names)"))
     }
   }
 
@@ -36,7 +39,8 @@ enum ChunkManifest {
   static var table: FlagTable<NoOptions> {
     FlagTable(
       name: "chunkmanifest", summary: "describe files so that they can be fetched and verified chunk by chunk",
-      usage: ["COMMAND [options] …", "COMMAND --help"], flags: CommonFlags.stops(group: "Options"),
+      usage: ["COMMAND [options] …", "COMMAND --help"],
+      flags: CommonFlags.stops(group: "Options") + Flag.documents(group: "Options"),
       subcommands: subcommands.map { CommandDescription.Subcommand(name: $0.name, summary: $0.summary) })
   }
 }

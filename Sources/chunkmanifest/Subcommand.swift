@@ -19,6 +19,7 @@ protocol Subcommand: SendableMetatype {
 
 extension Subcommand {
   static var commandName: String { "chunkmanifest \(name)" }
+  static var description: CommandDescription { table.command }
 
   static func begin(_ words: [String]) -> ExitStatus {
     let console = Console(command: commandName)

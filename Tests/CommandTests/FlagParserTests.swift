@@ -108,12 +108,12 @@ let sampleTable = FlagTable<SampleOptions>(
 
   @Test func helpAndVersionStopAtOnce() throws {
     for words in [["--help"], ["-h"], ["-qh", "--nonsense"], ["url", "--help", "--connections"]] {
-      guard case .help = try invoke(words) else {
+      guard case .stop(.help) = try invoke(words) else {
         Issue.record("\(words) is not help")
         continue
       }
     }
-    guard case .version = try invoke(["--version", "--help"]) else {
+    guard case .stop(.version) = try invoke(["--version", "--help"]) else {
       Issue.record("not the version")
       return
     }

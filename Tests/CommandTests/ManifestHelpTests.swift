@@ -27,8 +27,9 @@ import Testing
           serve     serve the files of a directory over HTTP, with ranges
 
         Options:
-          -h, --help     show this and exit
-              --version  show the version and exit
+          -h, --help               show this and exit
+              --version            show the version and exit
+              --completions SHELL  print completions for bash, zsh or fish
 
         """))
   }

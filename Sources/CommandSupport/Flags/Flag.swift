@@ -5,7 +5,7 @@ package struct FlagDescription: Hashable, Sendable {
     case toggle
     /// Takes a value, named as in the help: `FILE`, `SIZE`.
     case value(String)
-    /// `--help` and `--version`: ends the parsing.
+    /// Ends the parsing, as `--help` does.
     case stop(FlagStop)
   }
 
@@ -32,8 +32,11 @@ package struct FlagDescription: Hashable, Sendable {
   }
 }
 
-/// The two flags that end the parsing with an answer of their own.
-package enum FlagStop: Hashable, Sendable { case help, version }
+/// What a flag ends the parsing with: an answer of its own.
+package enum FlagStop: Hashable, Sendable {
+  case help, version, manPage
+  case completions(Shell)
+}
 
 /// A flag and what it does to a command's options. Description and effect stand together, so that neither can be
 /// forgotten.
@@ -44,9 +47,15 @@ package struct Flag<Options: Sendable>: Sendable {
 
   package let description: FlagDescription
   let effect: Effect
+  /// What a value makes of a flag that ends the parsing; nil for one that does not.
+  let stop: (@Sendable (_ text: String) throws(UsageError) -> FlagStop)?
 
-  private init(description: FlagDescription, effect: @escaping Effect) {
+  private init(
+    description: FlagDescription, stop: (@Sendable (_ text: String) throws(UsageError) -> FlagStop)? = nil,
+    effect: @escaping Effect
+  ) {
     self.description = description
+    self.stop = stop
     self.effect = effect
   }
 
@@ -94,11 +103,24 @@ package struct Flag<Options: Sendable>: Sendable {
 
   /// `--help` or `--version`.
   package static func stop(
-    _ stop: FlagStop, _ long: String, short: Character? = nil, group: String, help: String
+    _ stop: FlagStop, _ long: String, short: Character? = nil, group: String, help: String, isHidden: Bool = false
   ) -> Flag {
     Flag(
       description: FlagDescription(
-        long: long, short: short, kind: .stop(stop), help: help, group: group, isRepeatable: false, isHidden: false)
+        long: long, short: short, kind: .stop(stop), help: help, group: group, isRepeatable: false, isHidden: isHidden)
     ) { (_, _) throws(UsageError) in }
+  }
+
+  /// `--completions SHELL`, and `--man-page` for whoever packages the command: both print what the table says.
+  package static func documents(group: String) -> [Flag] {
+    [
+      Flag(
+        description: FlagDescription(
+          long: "completions", short: nil, kind: .value("SHELL"), help: "print completions for bash, zsh or fish",
+          group: group, isRepeatable: false, isHidden: false),
+        stop: { (text) throws(UsageError) in .completions(try FlagValue.word(text, of: Shell.self)) },
+        effect: { (_, _) throws(UsageError) in }),
+      .stop(.manPage, "man-page", group: group, help: "print the manual page", isHidden: true),
+    ]
   }
 }

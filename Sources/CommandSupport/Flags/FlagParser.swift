@@ -2,8 +2,7 @@
 package enum Invocation<Options: Sendable>: Sendable {
   /// Do the work, on the words that are not flags.
   case run(Options, operands: [String])
-  case help
-  case version
+  case stop(FlagStop)
 }
 
 /// Reads a command line against a ``FlagTable``, the way `getopt_long` does: `-x4`, `-x 4`, `-qx4`, `--long=value`,
@@ -33,11 +32,7 @@ package struct FlagParser<Options: Sendable>: Sendable {
         operands.append(word)
         continue
       }
-      switch stop {
-      case .help: return .help
-      case .version: return .version
-      case nil: continue
-      }
+      if let stop { return .stop(stop) }
     }
     return .run(options, operands: operands)
   }
@@ -76,6 +71,7 @@ package struct FlagParser<Options: Sendable>: Sendable {
     case .value(let valueName):
       guard let text = attached ?? rest.popFirst() else { throw UsageError("\(spelling) needs a value: \(valueName)") }
       do throws(UsageError) {
+        if let stop = flag.stop { return try stop(text) }
         try flag.effect(&options, text)
       } catch {
         throw error.said(of: "\(spelling) \(SafeText.escape(text))")
