@@ -58,8 +58,11 @@ public struct TransferOptions: Sendable {
   public var certificateAuthorityFile: String?
   /// What it takes to reach the servers, beyond their URLs.
   public var access = ServerAccess()
-  /// Bytes of chunk buffers: what is received and not yet written is never more.
+  /// Bytes of chunk buffers: what is received and not yet written is never more. What comes from seeds goes through buffers
+  /// of its own, a quarter of this.
   public var memoryBudget = 16 << 20
+  /// Places on this machine that are asked for missing chunks before the network is, in their order.
+  var localPlaces: [any LocalChunks] = []
   /// Whether an existing file of another content may be replaced.
   public var mayReplace = true
 

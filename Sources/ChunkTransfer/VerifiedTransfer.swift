@@ -210,13 +210,25 @@ struct VerifiedTransfer {
       if !payload.sources.contains(source) { payload.sources.append(source) }
     }
     let pages = LeafPages(geometry: geometry, maximum: 64)
+    let settlement = Settlement(pages: pages, here: here, asked: asked, post: payload.post)
     let survey = Survey(
-      manifest: located.manifest, partial: partial, pages: pages, here: here, asked: asked, pageSource: source,
-      post: payload.post)
+      manifest: located.manifest, partial: partial, pageSource: source, settlement: settlement,
+      local: localPass(settlement, pages: source, partial: partial, sink: sink, ordered: ordered?.output))
     return try payload.run(
       judge: ManifestJudge(pages: pages, pageSource: source, geometry: geometry, sink: sink), pages: pages,
       ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: { end(survey) },
       recheck: mayBeReplaced ? recheck : nil)
+  }
+
+  /// What is to be had from seeds and stores; nil when there are none.
+  private func localPass(
+    _ settlement: Settlement, pages: ManifestPages, partial: PartialFile?, sink: any ChunkSink, ordered: OrderedOutput?
+  ) -> LocalPass? {
+    let places = transfer.options.localPlaces
+    guard !places.isEmpty else { return nil }
+    return LocalPass(
+      places: places, geometry: geometry, pageSource: pages, settlement: settlement, sink: sink, partial: partial,
+      ordered: ordered, budget: transfer.options.memoryBudget / 4)
   }
 
   /// The payload is over; nobody waits for a page that is still on its way, or for nothing.

@@ -1,5 +1,5 @@
 internal import ChunkCore
-internal import ChunkSystem
+package import ChunkSystem
 
 /// The bytes of one chunk on their way from the network to the disk.
 ///
@@ -62,6 +62,18 @@ package final class ChunkBuffer: ChunkStorage, @unchecked Sendable {
     }
     filled += count
     return count
+  }
+
+  /// Reads as many bytes as are missing from a file.
+  ///
+  /// - Returns: Whether that completed the chunk; the file may end before.
+  /// - Precondition: It is not sealed.
+  package func fill(from file: borrowing FileDescriptor, at offset: UInt64) throws(Errno) -> Bool {
+    precondition(!isSealed, "a sealed buffer is not written")
+    // Inside the memory, as `length` is at most the capacity.
+    let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[filled..<length])
+    filled += try unsafe file.pread(into: target, at: offset)
+    return missing == 0
   }
 
   /// Ends the filling. What is there by then is the chunk.
