@@ -1,5 +1,6 @@
 internal import ChunkCore
 internal import ChunkHTTP
+internal import ChunkStore
 internal import ChunkSystem
 
 /// One download, told from top to bottom. Read this file first, then `VerifiedTransfer`: each step is a function there,
@@ -13,16 +14,30 @@ struct Transfer {
   var options: TransferOptions
   let cancellation: Cancellation
   let observe: @Sendable (TransferProgress) -> Void
+  /// Files that may have some of the chunks, open.
+  var seeds: [InputFile] = []
 
   func run() throws(TransferError) -> TransferReport {
+    var transfer = self
+    transfer.seeds = try openSeeds()
     let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
 
     // 0. Which digest must the whole file have, if anybody says one (Discovery/)?
-    var transfer = self
     transfer.options.sha256 = try WantedDigest(url: url, options: options, fetch: network.smallFetch).find()
     return try transfer.run(network)
+  }
+
+  /// At the very beginning: a seed that is not there is most likely a slip.
+  private func openSeeds() throws(TransferError) -> [InputFile] {
+    do throws(StoreError) {
+      var seeds: [InputFile] = []
+      for path in options.seeds { seeds.append(try InputFile(path)) }
+      return seeds
+    } catch {
+      throw TransferError(TransferError(error).code, "the seed \(error).")
+    }
   }
 
   private func run(_ network: Network) throws(TransferError) -> TransferReport {
@@ -47,6 +62,7 @@ struct Transfer {
         .notTrusted, "nothing would vouch for the file (\(reason)), and --require-verified was given.")
     }
     options.onNotice?("no manifest (\(reason)): the file cannot be verified chunk by chunk")
+    if !seeds.isEmpty { options.onNotice?("without a manifest nothing tells what of a seed is wanted: it is not used") }
     do throws(TransferError) {
       return try UnverifiedTransfer(transfer: self, network: network).run()
     } catch {

@@ -35,6 +35,9 @@ public struct TransferOptions: Sendable {
   public var computesSHA256 = false
   /// Whether a download that cannot be verified against a manifest from a trusted place is refused.
   public var requiresVerification = false
+  /// Files on this machine that may have chunks of the one that is wanted, such as an older version of it: what they have
+  /// is not fetched. They are read and never trusted. An older version at the destination is used by itself.
+  public var seeds: [String] = []
   /// More URLs of the same file, in order of preference after the first.
   public var mirrors: [String] = []
 

@@ -50,6 +50,12 @@ extension GetOptions {
     .value("dir", short: "d", named: "DIR", group: files, help: "make files in DIR") {
       (options, text) throws(UsageError) in options.directory = text
     },
+    .value(
+      "seed", named: "FILE", group: files, help: "take what FILE has of it, such as an older version",
+      isRepeatable: true
+    ) {
+      (options, text) throws(UsageError) in options.transfer.seeds.append(text)
+    },
     .value("metalink", named: "FILE|URL", group: files, help: "fetch the files that this Metalink 4 describes") {
       (options, text) throws(UsageError) in options.metalink = text
     },

@@ -156,7 +156,7 @@ private final class FakePlace: LocalChunks {
   }
 
   func candidates(
-    among chunks: [ExpectedChunk], isStopped: () -> Bool
+    among chunks: [ExpectedChunk], isStopped: @escaping @Sendable () -> Bool
   ) throws(TransferError) -> [ExpectedChunk] {
     wait(at: findingOut, isStopped)
     return chunks.filter { has.contains($0.index.rawValue) }

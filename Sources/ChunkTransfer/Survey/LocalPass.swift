@@ -52,6 +52,11 @@ final class LocalPass: Sendable {
 
   // MARK: From the other passes
 
+  /// Lets every place find out what it has.
+  func prepare() {
+    for place in places { place.prepare(isStopped: { [self] in isStopped }) }
+  }
+
   /// Takes over what a place may have of these chunks.
   ///
   /// - Returns: The others, in their order.
@@ -59,7 +64,7 @@ final class LocalPass: Sendable {
     var rest = chunks.map { ExpectedChunk(index: $0, id: page[$0]) }
     var taken: [ChunkIndex] = []
     for place in places where !rest.isEmpty {
-      let candidates = Set(try place.candidates(among: rest, isStopped: { isStopped }).map(\.index))
+      let candidates = Set(try place.candidates(among: rest, isStopped: { [self] in isStopped }).map(\.index))
       taken += candidates
       rest.removeAll { candidates.contains($0.index) }
     }

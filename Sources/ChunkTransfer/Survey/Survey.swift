@@ -28,12 +28,17 @@ final class Survey: Sendable {
   private let pageSource: any LeafPageSource
   /// nil when there is nothing on this machine but the partial.
   private let local: LocalPass?
+  /// Groups of which the partial should have all: holes and data are settled together, and the page that their hashes make
+  /// up need not be fetched.
+  private let wholeGroups: Set<Int>
   private let isStopped = Atomic(false)
   private let passesLeft: Atomic<Int>
 
-  /// A survey of `partial`, which is nil when nothing can be on disk as the output is a stream.
+  /// A survey of `partial`, which is nil when nothing can be on disk as the output is a stream. It should have all of
+  /// `wholeGroups`, as they were taken from a file that has.
   init(
-    manifest: Manifest, partial: PartialFile?, pageSource: any LeafPageSource, settlement: Settlement, local: LocalPass?
+    manifest: Manifest, partial: PartialFile?, wholeGroups: Set<Int>, pageSource: any LeafPageSource,
+    settlement: Settlement, local: LocalPass?
   ) {
     self.manifest = manifest
     self.partial = partial
@@ -41,6 +46,7 @@ final class Survey: Sendable {
     self.pageSource = pageSource
     self.settlement = settlement
     self.local = local
+    self.wholeGroups = partial == nil ? [] : wholeGroups
     passesLeft = Atomic(2 + (local?.threadCount ?? 0))
   }
 
@@ -87,20 +93,24 @@ final class Survey: Sendable {
 
   private func surveyHoles() throws(TransferError) {
     defer { local?.passEnded() }
-    for group in 0..<manifest.geometry.groupCount where !stopped {
+    local?.prepare()
+    for group in 0..<manifest.geometry.groupCount where !stopped && !wholeGroups.contains(group) {
       let withData = Set(try data?.chunksWithData(inGroup: group) ?? [])
       let holes = manifest.geometry.chunks(inGroup: group).filter {
         !withData.contains($0) && !settlement.here.contains($0)
       }
       guard !holes.isEmpty else { continue }
-      let page = try pageSource.page(group: group)
-      // Only a file has holes that read as zeros; a stream has nothing.
-      let zeros = partial == nil ? [] : holes.filter { isZero(page[$0], $0) }
-      var runs: [ByteRange] = []
-      for chunk in zeros { runs.append(joining: manifest.geometry.range(of: chunk)) }
-      partial?.leaveHoles(runs)
-      try settle(page, found: zeros, missing: partial == nil ? holes : holes.filter { !isZero(page[$0], $0) })
+      try settle(holes: holes, try pageSource.page(group: group))
     }
+  }
+
+  private func settle(holes: [ChunkIndex], _ page: LeafPage) throws(TransferError) {
+    // Only a file has holes that read as zeros; a stream has nothing.
+    let zeros = partial == nil ? [] : holes.filter { isZero(page[$0], $0) }
+    var runs: [ByteRange] = []
+    for chunk in zeros { runs.append(joining: manifest.geometry.range(of: chunk)) }
+    partial?.leaveHoles(runs)
+    try settle(page, found: zeros, missing: partial == nil ? holes : holes.filter { !isZero(page[$0], $0) })
   }
 
   private func isZero(_ id: ChunkID, _ chunk: ChunkIndex) -> Bool {
@@ -112,15 +122,27 @@ final class Survey: Sendable {
   private func surveyData() throws(TransferError) {
     defer { local?.passEnded() }
     guard let partial, let data else { return }
+    local?.prepare()
+    let scan = ParallelScan(geometry: manifest.geometry, file: partial.file)
     for group in 0..<manifest.geometry.groupCount where !stopped {
       let chunks = try data.chunksWithData(inGroup: group).filter { !settlement.isSettled($0) }
-      guard !chunks.isEmpty else { continue }
-      let page = try pageSource.page(group: group)
-      let scan = ParallelScan(geometry: manifest.geometry, file: partial.file)
-      let right = try scan.matching(chunks.map { ExpectedChunk(index: $0, id: page[$0]) }) { self.stopped }
+      let isWhole = wholeGroups.contains(group)
+      guard !chunks.isEmpty || isWhole else { continue }
+      var contents = try scan.contents(of: chunks) { self.stopped }
       if stopped { return }
+      let holes = isWhole ? Array(Set(manifest.geometry.chunks(inGroup: group)).subtracting(chunks)).sorted() : []
+      for chunk in holes { contents[chunk] = .hole }
+      let page = try page(of: group, contents)
+      let right = Set(chunks.filter { contents[$0]?.id(length: manifest.geometry.length(of: $0)) == page[$0] })
       try settle(page, found: chunks.filter(right.contains), missing: chunks.filter { !right.contains($0) })
+      if !holes.isEmpty { try settle(holes: holes, page) }
     }
+  }
+
+  /// A group of which all is here makes up its own page.
+  private func page(of group: Int, _ contents: [ChunkIndex: ChunkContent]) throws(TransferError) -> LeafPage {
+    if let page = manifest.leafPage(group: group, contents: contents) { return page }
+    return try pageSource.page(group: group)
   }
 
   // MARK: Both
