@@ -1,5 +1,6 @@
 internal import ChunkCore
 internal import ChunkHTTP
+internal import ChunkStore
 internal import ChunkSystem
 
 /// One download, told from top to bottom. Read this file first, then `VerifiedTransfer`: each step is a function there,
@@ -13,21 +14,35 @@ struct Transfer {
   var options: TransferOptions
   let cancellation: Cancellation
   let observe: @Sendable (TransferProgress) -> Void
+  /// Files that may have some of the chunks, open.
+  var seeds: [InputFile] = []
 
   func run() throws(TransferError) -> TransferReport {
     if options.savesManifest, case .stream = output {
       throw TransferError(.invalidRequest, "a manifest is saved beside a file, and the output is a stream.")
     }
+    var transfer = self
+    transfer.seeds = try openSeeds()
     let network = try Network(origin: url, options: options, cancellation: cancellation)
     defer { network.shutdown() }
     observe(TransferProgress(phase: .manifest))
 
     // 0. Which digest must the whole file have, if anybody says one (Discovery/)?
-    var transfer = self
     transfer.options.sha256 = try WantedDigest(url: url, options: options, fetch: network.smallFetch).find()
     let report = try transfer.run(network)
     if options.savesManifest, case .file(let path) = output { try SavedManifest(output: path, report: report).write() }
     return report
+  }
+
+  /// At the very beginning: a seed that is not there is most likely a slip.
+  private func openSeeds() throws(TransferError) -> [InputFile] {
+    do throws(StoreError) {
+      var seeds: [InputFile] = []
+      for path in options.seeds { seeds.append(try InputFile(path)) }
+      return seeds
+    } catch {
+      throw TransferError(TransferError(error).code, "the seed \(error).")
+    }
   }
 
   private func run(_ network: Network) throws(TransferError) -> TransferReport {
@@ -52,6 +67,7 @@ struct Transfer {
         .notTrusted, "nothing would vouch for the file (\(reason)), and --require-verified was given.")
     }
     options.onNotice?("no manifest (\(reason)): the file cannot be verified chunk by chunk")
+    if !seeds.isEmpty { options.onNotice?("without a manifest nothing tells what of a seed is wanted: it is not used") }
     do throws(TransferError) {
       return try UnverifiedTransfer(transfer: self, network: network).run()
     } catch {
@@ -71,7 +87,9 @@ struct Transfer {
     while true {
       // 2. Is that as much trust as was asked for?
       try checkTrust(located.trust)
-      switch try VerifiedTransfer(transfer: self, network: network, located: located).run() {
+      // 2a. With a store: say what is wanted of it, and keep the manifest there (Store/).
+      let store = try StoreUse.begin(located, options: options, fetch: network.smallFetch)
+      switch try VerifiedTransfer(transfer: self, network: network, located: located, store: store).run() {
       case .done(let report):
         return report
       case .replaced(let newer):

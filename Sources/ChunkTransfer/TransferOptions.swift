@@ -35,6 +35,9 @@ public struct TransferOptions: Sendable {
   public var computesSHA256 = false
   /// Whether a download that cannot be verified against a manifest from a trusted place is refused.
   public var requiresVerification = false
+  /// Files on this machine that may have chunks of the one that is wanted, such as an older version of it: what they have
+  /// is not fetched. They are read and never trusted. An older version at the destination is used by itself.
+  public var seeds: [String] = []
   /// More URLs of the same file, in order of preference after the first.
   public var mirrors: [String] = []
 
@@ -58,8 +61,16 @@ public struct TransferOptions: Sendable {
   public var certificateAuthorityFile: String?
   /// What it takes to reach the servers, beyond their URLs.
   public var access = ServerAccess()
-  /// Bytes of chunk buffers: what is received and not yet written is never more.
+  /// Bytes of chunk buffers: what is received and not yet written is never more. What comes from seeds goes through buffers
+  /// of its own, a quarter of this.
   public var memoryBudget = 16 << 20
+  /// Places on this machine that are asked for missing chunks before the network is, in their order.
+  var localPlaces: [any LocalChunks] = []
+  /// A directory of chunks, shared by all downloads and made if it is not there: what it has is not fetched, and what was fetched
+  /// and verified is put there. That it cannot be written is told, and no failure.
+  public var store: String?
+  /// Whether chunks are put in the store compressed, where that saves at least 5 %.
+  public var compressesStore = false
   /// Whether an existing file of another content may be replaced.
   public var mayReplace = true
   /// Whether a manifest of the file is left beside it as `NAME.chunks`, replacing what is there. The file is read once more

@@ -8,16 +8,23 @@ struct VerifiedTransfer {
   let transfer: Transfer
   let network: Network
   let located: LocatedManifest
+  /// nil when there is none to be used.
+  let store: StoreUse?
   private let meter: ProgressMeter
+  private let pages: ManifestPages
   /// Ends the reading of leaf pages when the payload is over.
-  private let pageStage = Cancellation()
+  private let pageStage: Cancellation
   private let recheck: ManifestRecheck
 
-  init(transfer: Transfer, network: Network, located: LocatedManifest) {
+  init(transfer: Transfer, network: Network, located: LocatedManifest, store: StoreUse?) {
     self.transfer = transfer
     self.network = network
     self.located = located
+    self.store = store
     meter = ProgressMeter(total: located.manifest.geometry.fileLength, observe: transfer.observe)
+    let pageStage = Cancellation()
+    self.pageStage = pageStage
+    pages = ManifestPages(located: located, stored: store?.manifest, fetch: network.smallFetch(endedBy: pageStage))
     let search = Cancellation()
     let location = ManifestLocation(
       url: transfer.url, options: transfer.options, fetch: network.smallFetch(endedBy: search), bypassesCaches: true)
@@ -39,6 +46,7 @@ struct VerifiedTransfer {
         switch transfer.output {
         case .file(let output): try toFile(output)
         case .stream(let open): try toStream(open)
+        case .store: try toStore()
         }
       recheck.cancel()
       return .done(report)
@@ -88,10 +96,10 @@ struct VerifiedTransfer {
         return report
       }
     }
-    let copy = try prepare(partial, with: existing)
+    try prepare(partial, with: existing)
 
-    // 5. Look at the disk and fetch what is missing, both at once (Survey/, Schedule/, Engine/).
-    let state = try fetch(into: partial, pages: pages(copy: copy))
+    // 5. Look at the disk and at seeds, and fetch what is missing, all at once (Survey/, Seed/, Schedule/, Engine/).
+    let state = try fetch(into: partial, existing, at: output)
 
     // 6. Make it durable and give it its name.
     meter.tell(.finishing, state)
@@ -103,14 +111,14 @@ struct VerifiedTransfer {
     }
 
     // 7. Tell what was done.
-    return report(path: output.path, sha256: digest, state: state)
+    return report(path: output.path, sha256: digest, state: state, storedBytes: stored(partial.file))
   }
 
   private func reportIfRight(
     _ existing: ExistingFile, at output: OutputPath
   ) throws(TransferError) -> TransferReport? {
     guard existing.isRight, let file = existing.file else { return nil }
-    return report(path: output.path, sha256: try settleDigest(file), state: nil)
+    return report(path: output.path, sha256: try settleDigest(file), state: nil, storedBytes: stored(file))
   }
 
   private func settleDigest(_ file: OpenFile) throws(TransferError) -> SHA256Digest? {
@@ -120,7 +128,7 @@ struct VerifiedTransfer {
   private func look(at output: OutputPath) throws(TransferError) -> ExistingFile {
     let meter = meter
     let existing = try ExistingFile(
-      at: output, manifest: located.manifest, pages: pages(copy: nil), isStopped: isStopped,
+      at: output, manifest: located.manifest, pages: pages, isStopped: isStopped,
       progress: { meter.checked($0) })
     if existing.file != nil, !existing.isRight, !transfer.options.mayReplace {
       throw TransferError(.invalidRequest, "\(output.path) exists and has another content; it is left alone.")
@@ -132,52 +140,42 @@ struct VerifiedTransfer {
     do throws(StoreError) { return try PartialFile.open(for: output) } catch { throw TransferError(error) }
   }
 
-  private func prepare(
-    _ partial: PartialFile, with existing: ExistingFile
-  ) throws(TransferError) -> ManifestCopy {
+  private func prepare(_ partial: PartialFile, with existing: ExistingFile) throws(TransferError) {
     do throws(StoreError) {
       try partial.setLength(geometry.fileLength)
       if let file = existing.file { try partial.take(existing.goodRanges, from: file) }
       let copy = ManifestCopy(try partial.openSideFile(.manifest))
       copy.write(located.prefix.span, at: 0)
-      try reserveRoom(in: partial, copy)
+      pages.attach(copy)
+      try reserveRoom(in: partial, existing)
       partial.writePastCache(length: geometry.fileLength)
-      return copy
     } catch {
       throw TransferError(error)
     }
   }
 
-  private func reserveRoom(in partial: PartialFile, _ copy: ManifestCopy) throws(StoreError) {
+  private func reserveRoom(in partial: PartialFile, _ existing: ExistingFile) throws(StoreError) {
     guard geometry.fileLength > 0 else { return }
     do throws(StoreError) {
       try partial.preallocate([ByteRange(offset: 0, count: geometry.fileLength)])
     } catch  where error.code == .diskFull {
       // Chunks of zeros stay holes. Which these are is known only when every leaf page has been read, so that is done
       // only where it decides; where it cannot be done, the disk is full.
-      guard case .success(let ranges) = Result(catching: { () throws(TransferError) in try rangesWithData(copy) })
-      else {
-        throw error
+      let ranges = Result { () throws(TransferError) in
+        try existing.rangesWithData(geometry, pages: pages, isStopped: isStopped)
       }
+      guard case .success(let ranges) = ranges else { throw error }
       try partial.preallocate(ranges)
     }
   }
 
-  private func rangesWithData(_ copy: ManifestCopy) throws(TransferError) -> [ByteRange] {
-    let pages = pages(copy: copy)
-    var ranges: [ByteRange] = []
-    for group in 0..<geometry.groupCount where !isStopped() {
-      let page = try pages.page(group: group)
-      for chunk in geometry.chunks(inGroup: group) where page[chunk] != ZeroChunk.id(length: geometry.length(of: chunk))
-      {
-        ranges.append(joining: geometry.range(of: chunk))
-      }
-    }
-    return ranges
-  }
-
-  private func fetch(into partial: PartialFile, pages source: ManifestPages) throws(TransferError) -> EngineState {
-    try fetch(pages: source, partial: partial, sink: PartialSink(partial: partial, geometry: geometry), ordered: nil)
+  private func fetch(
+    into partial: PartialFile, _ existing: ExistingFile, at output: OutputPath
+  ) throws(TransferError) -> EngineState {
+    let places = existing.seed(path: output.path, geometry).map { [$0] } ?? []
+    return try fetch(
+      partial: partial, wholeGroups: existing.wholeGroups, places: places,
+      sink: PartialSink(partial: partial, geometry: geometry), ordered: nil)
   }
 
   // MARK: To a stream
@@ -192,14 +190,22 @@ struct VerifiedTransfer {
     let stream: OpenFile
     do throws(StoreError) { stream = try open(isStopped) } catch { throw TransferError(error) }
     let output = OrderedOutput(capacity: transfer.options.memoryBudget / ChunkSize.minimum.bytes)
-    let state = try fetch(pages: pages(copy: nil), partial: nil, sink: output, ordered: (output, stream))
-    return report(path: nil, sha256: nil, state: state)
+    let state = try fetch(partial: nil, wholeGroups: [], places: [], sink: output, ordered: (output, stream))
+    return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
   }
 
-  // MARK: Both
+  // MARK: To the store
+
+  private func toStore() throws(TransferError) -> TransferReport {
+    let places = [ZeroChunks(geometry: geometry)]
+    let state = try fetch(partial: nil, wholeGroups: [], places: places, sink: NoSink(), ordered: nil)
+    return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
+  }
+
+  // MARK: All
 
   private func fetch(
-    pages source: ManifestPages, partial: PartialFile?, sink: any ChunkSink,
+    partial: PartialFile?, wholeGroups: Set<Int>, places: [any LocalChunks], sink: any ChunkSink,
     ordered: (output: OrderedOutput, stream: OpenFile)?
   ) throws(TransferError) -> EngineState {
     let here = SharedChunkSet(capacity: geometry.chunkCount)
@@ -209,14 +215,42 @@ struct VerifiedTransfer {
     for source in located.sources where payload.sources.count < ManifestLimits.sources {
       if !payload.sources.contains(source) { payload.sources.append(source) }
     }
-    let pages = LeafPages(geometry: geometry, maximum: 64)
+    let openPages = LeafPages(geometry: geometry, maximum: 64)
+    let settlement = Settlement(pages: openPages, here: here, asked: asked, post: payload.post)
+    let stored = store.map { [StoredChunks(of: $0, placingIn: sink) as any LocalChunks] } ?? []
+    let places = stored + places + seeds + transfer.options.localPlaces
+    let local =
+      places.isEmpty
+      ? nil
+      : LocalPass(
+        places: places, geometry: geometry, pageSource: pages, settlement: settlement, sink: storing(sink),
+        partial: partial,
+        ordered: ordered?.output, budget: transfer.options.memoryBudget / 4)
     let survey = Survey(
-      manifest: located.manifest, partial: partial, pages: pages, here: here, asked: asked, pageSource: source,
-      post: payload.post)
+      manifest: located.manifest, partial: partial, wholeGroups: wholeGroups, pageSource: pages, settlement: settlement,
+      local: local)
     return try payload.run(
-      judge: ManifestJudge(pages: pages, pageSource: source, geometry: geometry, sink: sink), pages: pages,
+      judge: ManifestJudge(pages: openPages, pageSource: pages, geometry: geometry, sink: storing(sink)),
+      pages: openPages,
       ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: { end(survey) },
       recheck: mayBeReplaced ? recheck : nil)
+  }
+
+  /// What was named as a seed. The page of a group that a seed has all of need not be fetched.
+  private var seeds: [any LocalChunks] {
+    transfer.seeds.map { file in
+      Seed(file, geometry: geometry, offer: { [pages] group, ids in pages.offer(ids, group: group) })
+    }
+  }
+
+  /// With a store, what is verified goes there too.
+  private func storing(_ sink: any ChunkSink) -> any ChunkSink {
+    store.map { StoringSink(base: sink, use: $0) } ?? sink
+  }
+
+  /// Has the store take what it does not have of the finished file; nil when there is none, or not all of it is there.
+  private func stored(_ file: OpenFile?) -> UInt64? {
+    store?.finish(with: file, isStopped: isStopped)
   }
 
   /// The payload is over; nobody waits for a page that is still on its way, or for nothing.
@@ -225,18 +259,17 @@ struct VerifiedTransfer {
     pageStage.cancel()
   }
 
-  private func pages(copy: ManifestCopy?) -> ManifestPages {
-    ManifestPages(located: located, copy: copy, fetch: network.smallFetch(endedBy: pageStage))
-  }
-
   private var isStopped: @Sendable () -> Bool {
     let cancellation = transfer.cancellation
     return { cancellation.isCancelled }
   }
 
-  private func report(path: String?, sha256: SHA256Digest?, state: EngineState?) -> TransferReport {
+  private func report(
+    path: String?, sha256: SHA256Digest?, state: EngineState?, storedBytes: UInt64?
+  ) -> TransferReport {
     TransferReport(
       path: path, manifest: located.manifest, sha256: sha256, trust: located.trust, length: geometry.fileLength,
-      state: state, reusedBytes: state?.counters.reusedBytes ?? geometry.fileLength, seconds: meter.elapsed)
+      state: state, reusedBytes: state?.counters.reusedBytes ?? geometry.fileLength, storedBytes: storedBytes,
+      seconds: meter.elapsed)
   }
 }

@@ -2,14 +2,18 @@ internal import ChunkSystem
 internal import ChunkTransfer
 internal import CommandSupport
 
-/// `chunkget URL…`: one file after the other.
+/// `chunkget URL…`: one file after the other. `chunkget store …` is ``StoreCommand``.
 enum GetCommand {
   static func run() async -> ExitStatus {
     let console = Console(command: "chunkget")
     let options: GetOptions
     let urls: [String]
     do throws(UsageError) {
-      switch GetOptions.table.begin(try CommandWords.ofThisProcess(), defaults: GetOptions(), on: console) {
+      let words = try CommandWords.ofThisProcess()
+      // No URL is one word without a scheme.
+      if words.first == StoreCommand.word { return await StoreCommand.run(Array(words.dropFirst())) }
+      let defaults = GetOptions.ofEnvironment
+      switch GetOptions.table.begin(words, defaults: defaults, subcommands: StoreCommand.descriptions, on: console) {
       case .end(let status): return status
       case .run(let parsed, let operands): (options, urls) = (parsed, operands)
       }

@@ -3,7 +3,8 @@ internal import CommandSupport
 /// The command: the first word chooses what is done with the others.
 enum ChunkManifest {
   static let subcommands: [any Subcommand.Type] = [
-    BuildCommand.self, ShowCommand.self, VerifyCommand.self, KeygenCommand.self, SignCommand.self, MetalinkCommand.self,
+    BuildCommand.self, ShowCommand.self, VerifyCommand.self, DiffCommand.self, KeygenCommand.self, SignCommand.self,
+    MetalinkCommand.self,
     ServeCommand.self,
   ]
 

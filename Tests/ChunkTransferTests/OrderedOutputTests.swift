@@ -22,7 +22,7 @@ struct OrderedOutputTests {
     let client = try clientWithFIFO()
     let path = client.scratch.path(Client.name)
     async let outcome = client.fetch(from: site)
-    let bytes = try await onOwnThread { try Reader(path).readAll() }
+    let bytes = try await onOwnThread { try FIFOReader(path).readAll() }
     let isRight = bytes == site.publication.bytes
     #expect(isRight)
     let report = try #require(await outcome.report)
@@ -41,7 +41,7 @@ struct OrderedOutputTests {
       client.options.memoryBudget = 8 * 65_536
       let path = client.scratch.path(Client.name)
       async let outcome = client.fetch(from: site)
-      let bytes = try await onOwnThread { try Reader(path).readAll() }
+      let bytes = try await onOwnThread { try FIFOReader(path).readAll() }
       let isRight = bytes == site.publication.bytes
       #expect(isRight)
       #expect(await outcome.report != nil)
@@ -55,7 +55,7 @@ struct OrderedOutputTests {
     let client = try clientWithFIFO()
     let path = client.scratch.path(Client.name)
     async let outcome = client.fetch(from: site)
-    let bytes = try await onOwnThread { try Reader(path).readAll() }
+    let bytes = try await onOwnThread { try FIFOReader(path).readAll() }
     #expect(bytes.isEmpty)
     let error = try #require(await outcome.error)
     #expect(error.code == .sourceChanged && error.isRetryable)
@@ -68,7 +68,7 @@ struct OrderedOutputTests {
     client.options.memoryBudget = 8 * 65_536
     let path = client.scratch.path(Client.name)
     async let outcome = client.fetch(from: site)
-    let reader = try await onOwnThread { try Reader(path) }
+    let reader = try await onOwnThread { try FIFOReader(path) }
     // The window is six chunks, and a pipe takes one more.
     let window = UInt64(7 * 65_536)
     let recording = try await site.server.waitUntil { recording in
@@ -88,7 +88,7 @@ struct OrderedOutputTests {
     let client = try clientWithFIFO()
     let path = client.scratch.path(Client.name)
     async let outcome = client.fetch(from: site)
-    _ = try await onOwnThread { try Reader(path).read(upTo: 1000) }
+    _ = try await onOwnThread { try FIFOReader(path).read(upTo: 1000) }
     #expect(await outcome.error?.code == .outputClosed)
   }
 
@@ -101,7 +101,7 @@ struct OrderedOutputTests {
     client.options.memoryBudget = 8 * 65_536
     let path = client.scratch.path(Client.name)
     let running = Task { [client] in await client.fetch(from: site) }
-    let reader = try await onOwnThread { try Reader(path) }
+    let reader = try await onOwnThread { try FIFOReader(path) }
     try await site.server.waitUntil { recording in
       let payload = recording.requests(to: Site.path)
       return !payload.isEmpty && payload.allSatisfy { $0.phase == .finished }
@@ -119,50 +119,9 @@ struct OrderedOutputTests {
     client.options.manifest = .none
     let path = client.scratch.path(Client.name)
     async let outcome = client.fetch(from: site)
-    let bytes = try await onOwnThread { try Reader(path).readAll() }
+    let bytes = try await onOwnThread { try FIFOReader(path).readAll() }
     let isRight = bytes == site.publication.bytes
     #expect(isRight)
     #expect(await outcome.report?.trust == .unverified)
   }
-}
-
-/// The reading end of a FIFO. Its calls block.
-private final class Reader: Sendable {
-  private let descriptor: Lock<CInt>
-
-  /// Waits for a writer.
-  init(_ path: String) throws {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failed() }
-    self.descriptor = Lock(descriptor)
-  }
-
-  deinit { close() }
-
-  func close() {
-    descriptor.withLock { descriptor in
-      if descriptor >= 0 { _ = Glibc.close(descriptor) }
-      descriptor = -1
-    }
-  }
-
-  func readAll() throws -> [UInt8] {
-    var all: [UInt8] = []
-    while true {
-      let piece = try read(upTo: 65_536)
-      if piece.isEmpty { return all }
-      all += piece
-    }
-  }
-
-  func read(upTo limit: Int) throws -> [UInt8] {
-    let descriptor = descriptor.withLock { $0 }
-    var piece = [UInt8](repeating: 0, count: limit)
-    let count = unsafe Glibc.read(descriptor, &piece, limit)
-    guard count >= 0 else { throw Failed() }
-    piece.removeLast(limit - count)
-    return piece
-  }
-
-  private struct Failed: Error {}
 }

@@ -51,6 +51,8 @@ import Testing
     #expect(try await bash(["--id", ""], of: "chunkget", in: directory).isEmpty)
     #expect(try await bash(["b"], of: "chunkmanifest", in: directory) == ["build"])
     #expect(try await bash(["build", "--chunk"], of: "chunkmanifest", in: directory) == ["--chunk-size"])
+    #expect(try await bash(["store", "ver"], of: "chunkget", in: directory) == ["verify"])
+    #expect(try await bash(["store", "prune", "--max"], of: "chunkget", in: directory) == ["--max-size"])
     #expect(try await bash(["show", "--sign"], of: "chunkmanifest", in: directory).isEmpty)
   }
 
@@ -59,7 +61,7 @@ import Testing
     let directory = try TemporaryDirectory()
     for (command, line, expected) in [
       ("chunkget", "chunkget --no-m", "--no-manifest"), ("chunkget", "chunkget --completions z", "zsh"),
-      ("chunkmanifest", "chunkmanifest keyg", "keygen"),
+      ("chunkmanifest", "chunkmanifest keyg", "keygen"), ("chunkget", "chunkget store ver", "verify"),
       ("chunkmanifest", "chunkmanifest build --chunk", "--chunk-size"),
     ] {
       let script = try await document(["--completions", "fish"], of: command)
@@ -98,6 +100,7 @@ import Testing
     let isFish = arguments.last == "fish"
     for word in help.split(whereSeparator: { " \n,".contains($0) }) where word.hasPrefix("--") && word.count > 2 {
       let name = word.drop { $0 == "-" }.filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }
+        .trimmingSuffix(".")
       #expect(text.contains(isFish ? "-l \(name)" : "--\(name)"), "\(word)")
     }
     #expect(!text.contains("remote-name"))
@@ -117,6 +120,10 @@ import Testing
 }
 
 extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> Substring {
+    hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
+  }
+
   fileprivate func prefix(before end: String) -> Substring {
     firstRange(of: end).map { self[..<$0.lowerBound] } ?? self[...]
   }

@@ -35,6 +35,9 @@ public struct SHA256Digest: Hashable, Sendable {
     }
   }
 
+  /// The first eight bytes as a number, the first one most significant: enough to find a digest among many.
+  package var prefix: UInt64 { word0 }
+
   /// Writes the 32 bytes into `target`, the first at `offset`.
   ///
   /// - Precondition: `target` has 32 bytes from `offset` on.

@@ -10,6 +10,9 @@ package struct LeafPage: Sendable {
   /// The chunks whose IDs the page holds.
   package var chunks: Range<ChunkIndex> { first..<first.advanced(by: ids.count) }
 
+  /// The page as it lies in the manifest.
+  package var bytes: [UInt8] { ids.flatMap(\.digest.bytes) }
+
   /// The ID of a chunk.
   ///
   /// - Precondition: The chunk is in ``chunks``.
@@ -49,9 +52,35 @@ extension Manifest {
     let ids = (0..<chunks.count).map { position in
       ChunkID(SHA256Digest(bytes.extracting(position * size..<(position + 1) * size)))
     }
-    guard Merkle.root(of: ids.span) == groupRoots[group] else {
+    guard let page = leafPage(group: group, ids: ids) else {
       throw ManifestError(.pageMismatch, "the chunk IDs of group \(group) do not make up the group's root")
     }
+    return page
+  }
+
+  /// The page of these IDs, if they agree with the group's root: what a file has at the place of the group tells its page,
+  /// where it is the same. About 2000 short hashes.
+  ///
+  /// - Precondition: The file has such a group.
+  package func leafPage(group: Int, ids: [ChunkID]) -> LeafPage? {
+    let chunks = geometry.chunks(inGroup: group)
+    guard ids.count == chunks.count, Merkle.root(of: ids.span) == groupRoots[group] else { return nil }
+    return LeafPage(group: group, first: chunks.lowerBound, ids: ids)
+  }
+
+  /// The page of a group that is nothing but zeros; nil when the group is something else.
+  ///
+  /// - Precondition: The file has such a group.
+  package func zeroLeafPage(group: Int) -> LeafPage? {
+    let chunks = geometry.chunks(inGroup: group)
+    let size = geometry.chunkSize.bytes
+    let last = geometry.length(of: chunks.upperBound.advanced(by: -1))
+    var hasher = MerkleHasher()
+    guard hasher.zeroRoot(count: chunks.count, chunkSize: size, lastLength: last) == groupRoots[group] else {
+      return nil
+    }
+    var ids = [ChunkID](repeating: ZeroChunk.id(length: size), count: chunks.count)
+    ids[ids.count - 1] = ZeroChunk.id(length: last)
     return LeafPage(group: group, first: chunks.lowerBound, ids: ids)
   }
 }

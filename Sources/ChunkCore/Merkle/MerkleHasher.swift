@@ -61,4 +61,18 @@ struct MerkleHasher: ~Copyable, Sendable {
     }
     return path
   }
+
+  /// The root over `count` chunks of zeros, all of `chunkSize` but the last, at most 1024. Every level is one hash repeated,
+  /// with another one at its end; so it takes two dozen hashes.
+  mutating func zeroRoot(count: Int, chunkSize: Int, lastLength: Int) -> SHA256Digest {
+    var inner = leaf(ZeroChunk.id(length: chunkSize))
+    var last = leaf(ZeroChunk.id(length: lastLength))
+    var count = count
+    while count > 1 {
+      last = count % 2 == 0 ? node(inner, last) : last
+      inner = node(inner, inner)
+      count = (count + 1) / 2
+    }
+    return last
+  }
 }

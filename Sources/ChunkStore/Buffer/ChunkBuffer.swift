@@ -1,5 +1,5 @@
 internal import ChunkCore
-internal import ChunkSystem
+package import ChunkSystem
 
 /// The bytes of one chunk on their way from the network to the disk.
 ///
@@ -64,9 +64,37 @@ package final class ChunkBuffer: ChunkStorage, @unchecked Sendable {
     return count
   }
 
+  /// Reads as many bytes as are missing from a file.
+  ///
+  /// - Returns: Whether that completed the chunk; the file may end before.
+  /// - Precondition: It is not sealed.
+  package func fill(from file: borrowing FileDescriptor, at offset: UInt64) throws(Errno) -> Bool {
+    precondition(!isSealed, "a sealed buffer is not written")
+    // Inside the memory, as `length` is at most the capacity.
+    let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[filled..<length])
+    filled += try unsafe file.pread(into: target, at: offset)
+    return missing == 0
+  }
+
   /// Ends the filling. What is there by then is the chunk.
   package func seal() {
     isSealed = true
+  }
+
+  /// Has the whole chunk filled in at once.
+  ///
+  /// - Parameter body: Gets as many bytes as the chunk has, which are whatever was there before, and says whether it has written
+  ///   all of them.
+  /// - Returns: What `body` said. If that was no, nothing is filled.
+  /// - Precondition: It is not sealed.
+  package func fill(_ body: (inout MutableSpan<UInt8>) -> Bool) -> Bool {
+    precondition(!isSealed, "a sealed buffer is not written")
+    // The memory is this object's own, and `length` is at most its capacity.
+    var chunk = unsafe MutableSpan<UInt8>(
+      _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<length]))
+    let isFilled = body(&chunk)
+    filled = isFilled ? length : 0
+    return isFilled
   }
 
   /// The bytes that have arrived.

@@ -1,12 +1,12 @@
-internal import ChunkSystem
+package import ChunkSystem
 
 /// A file that is read from beginning to end and must not change meanwhile.
-struct InputFile: Sendable {
-  let path: String
-  let file: OpenFile
-  let status: FileStatus
+package struct InputFile: Sendable {
+  package let path: String
+  package let file: OpenFile
+  package let status: FileStatus
 
-  init(_ path: String, files: FileSystem) throws(StoreError) {
+  package init(_ path: String, files: FileSystem = FileSystem()) throws(StoreError) {
     let file = try StoreError.wrap("cannot open", path: path) { () throws(Errno) in
       // Opening a FIFO would wait for somebody to write.
       OpenFile(try files.open(path, OpenMode(.read, waits: false)))
@@ -17,6 +17,13 @@ struct InputFile: Sendable {
     guard status.kind == .regular else { throw StoreError(.notUsable, "is not a regular file", path: path) }
     self.path = path
     self.file = file
+  }
+
+  /// A regular file that is open already.
+  package init(path: String, file: OpenFile, status: FileStatus) {
+    self.path = path
+    self.file = file
+    self.status = status
   }
 
   /// Fails when someone wrote to the file since it was opened: its time of change cannot be set back.

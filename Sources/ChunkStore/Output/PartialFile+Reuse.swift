@@ -15,6 +15,19 @@ extension PartialFile {
     }
   }
 
+  /// Shares a range of another file with this one, at another place; false where that cannot be done.
+  ///
+  /// What arrives counts for nothing until it has been hashed here.
+  package func share(_ range: ByteRange, of source: OpenFile, at offset: UInt64) throws(StoreError) -> Bool {
+    try checkUsable()
+    do throws(Errno) {
+      try file.descriptor.clone(from: source.descriptor, offset: range.offset, count: range.count, to: offset)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// The ways to copy, best first. One that was refused is not tried again.
   private enum Means {
     case clone, kernelCopy, readAndWrite

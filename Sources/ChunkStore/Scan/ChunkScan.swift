@@ -36,11 +36,11 @@ package struct ScannedChunk: Hashable, Sendable {
 /// A hole is not read: it stands for a chunk of zeros and for nothing else. Each thread needs one of its own.
 package struct ChunkScan: ~Copyable {
   private let geometry: ChunkGeometry
-  private var hasher: StripHasher
+  private var contents: ContentScan
 
   package init(geometry: ChunkGeometry, kernel: HashKernel = .best) {
     self.geometry = geometry
-    hasher = StripHasher(kernel: kernel)
+    contents = ContentScan(geometry: geometry, kernel: kernel)
   }
 
   /// Looks at the chunks in the order they are given; ascending is fastest. It takes 1 MiB of memory whatever there is to
@@ -53,56 +53,25 @@ package struct ChunkScan: ~Copyable {
   package mutating func run(
     _ chunks: some Sequence<ExpectedChunk>, in file: borrowing FileDescriptor, report: ([ScannedChunk]) -> Bool
   ) {
-    var holes = HoleFinder(length: Self.length(of: file))
-    var batch: [ExpectedChunk] = []
-    var findings: [ScannedChunk] = []
-    for chunk in chunks {
-      if holes.isHole(geometry.range(of: chunk.index), in: file) {
-        findings.append(ScannedChunk(index: chunk.index, finding: finding(inHole: chunk)))
-      } else {
-        batch.append(chunk)
-      }
-      guard batch.count == StripHasher.laneLimit || findings.count >= Self.reportLimit else { continue }
-      findings += look(at: batch, in: file)
-      batch.removeAll(keepingCapacity: true)
-      if !report(findings) { return }
-      findings.removeAll(keepingCapacity: true)
-    }
-    findings += look(at: batch, in: file)
-    if !findings.isEmpty { _ = report(findings) }
-  }
-
-  /// How many findings of holes are reported together: they cost nothing, so there can be very many.
-  private static let reportLimit = 1024
-
-  private func finding(inHole chunk: ExpectedChunk) -> ScannedChunk.Finding {
-    chunk.id == ZeroChunk.id(length: geometry.length(of: chunk.index)) ? .right : .absent
-  }
-
-  private mutating func look(at batch: [ExpectedChunk], in file: borrowing FileDescriptor) -> [ScannedChunk] {
-    let hashed = hasher.hash(batch.map { geometry.range(of: $0.index) }, in: file)
-    return zip(batch, hashed).map { chunk, hashed in
-      let found = ChunkID(hashed.digest)
-      let finding: ScannedChunk.Finding =
-        if let failure = hashed.failure {
-          .unreadable(failure)
-        } else if hashed.count == 0 {
-          .absent
-        } else if hashed.count == geometry.length(of: chunk.index), found == chunk.id {
-          .right
-        } else {
-          .wrong(found: found)
-        }
-      return ScannedChunk(index: chunk.index, finding: finding)
+    let geometry = geometry
+    contents.run(chunks, index: \.index, in: file) { contents in
+      report(
+        contents.map { chunk, content in
+          ScannedChunk(
+            index: chunk.index,
+            finding: Self.finding(content, expected: chunk.id, length: geometry.length(of: chunk.index)))
+        })
     }
   }
 
-  /// A file whose length is not to be had has no holes worth looking for; reading it will tell what is wrong.
-  private static func length(of file: borrowing FileDescriptor) -> UInt64 {
-    do throws(Errno) {
-      return try file.status().size
-    } catch {
-      return 0
+  private static func finding(
+    _ content: ChunkContent, expected: ChunkID, length: Int
+  ) -> ScannedChunk.Finding {
+    if content.id(length: length) == expected { return .right }
+    return switch content {
+    case .hole, .bytes(_, count: 0): .absent
+    case .bytes(let found, _): .wrong(found: found)
+    case .unreadable(let failure): .unreadable(failure)
     }
   }
 }

@@ -13,7 +13,14 @@ final class OrderedOutput: ChunkSink {
     var next = ChunkIndex(0)
   }
 
+  /// How far the stream has been written, for those who wait to put more into memory.
+  private struct Written {
+    var end = ChunkIndex(0)
+    var isOver = false
+  }
+
   private let state = Lock(State())
+  private let written = Monitor(Written())
   private let ready: WorkQueue<VerifiedChunk>
   private let end = WorkQueue<Result<Void, TransferError>>(limit: 1)
 
@@ -44,6 +51,7 @@ final class OrderedOutput: ChunkSink {
           // The chunk keeps its sealed bytes until it goes, after the write.
           let bytes = unsafe Span<UInt8>(_unsafeBytes: chunk.storage.sealedBytes)
           try stream.descriptor.write(bytes)
+          written.change { $0.end = chunk.index.advanced(by: 1) }
           post(.outputAdvanced(to: chunk.index.advanced(by: 1)))
         } catch {
           let failure =
@@ -57,6 +65,23 @@ final class OrderedOutput: ChunkSink {
       }
       end.push(.success(()))
     }
+  }
+
+  /// Waits until `chunk` is among the next `window` chunks to be put out.
+  ///
+  /// - Returns: The end of these chunks; nil when nobody is to wait any more.
+  func waitForTurn(of chunk: ChunkIndex, window: Int) -> ChunkIndex? {
+    let end: ChunkIndex?? = written.wait { written in
+      if written.isOver { return .some(nil) }
+      let end = written.end.advanced(by: window)
+      return chunk < end ? .some(end) : nil
+    }
+    return end ?? nil
+  }
+
+  /// Lets nobody wait for a turn any more.
+  func endTurns() {
+    written.change { $0.isOver = true }
   }
 
   /// Lets the thread end when it has written what is ready.

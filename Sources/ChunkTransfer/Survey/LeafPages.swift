@@ -8,6 +8,7 @@ internal import ChunkSystem
 final class LeafPages: Sendable {
   private struct OpenGroup {
     let page: LeafPage
+    var takesRoom: Bool
     var outstanding: Set<ChunkIndex>
   }
 
@@ -27,15 +28,18 @@ final class LeafPages: Sendable {
     room.pop(upTo: 1)?.isEmpty == false
   }
 
-  /// Keeps `page` until these of its chunks have been completed. The caller has waited for room; the place is given back
-  /// at once when the group was open already.
-  func open(_ page: LeafPage, outstanding: [ChunkIndex]) {
-    let wasOpen = groups.withLock { groups in
-      let wasOpen = groups[page.group] != nil
-      groups[page.group, default: OpenGroup(page: page, outstanding: [])].outstanding.formUnion(outstanding)
-      return wasOpen
+  /// Keeps `page` until these of its chunks have been completed. With `takesRoom` the caller has waited for room; the place
+  /// is given back at once when the group has one already.
+  func open(_ page: LeafPage, outstanding: [ChunkIndex], takesRoom: Bool = true) {
+    let hadRoom = groups.withLock { groups in
+      var group = groups[page.group] ?? OpenGroup(page: page, takesRoom: false, outstanding: [])
+      let hadRoom = group.takesRoom
+      group.takesRoom = hadRoom || takesRoom
+      group.outstanding.formUnion(outstanding)
+      groups[page.group] = group
+      return hadRoom
     }
-    if wasOpen { room.push(()) }
+    if takesRoom, hadRoom { room.push(()) }
   }
 
   /// The ID that a chunk must have, or nil when nothing of its group is outstanding.
@@ -46,13 +50,13 @@ final class LeafPages: Sendable {
   /// A chunk has come. Saying so twice, or of a chunk that was never outstanding, changes nothing.
   func completed(_ chunk: ChunkIndex) {
     let group = geometry.group(of: chunk)
-    let isClosed = groups.withLock { groups in
+    let givesRoom = groups.withLock { groups in
       guard var open = groups[group] else { return false }
       open.outstanding.remove(chunk)
       groups[group] = open.outstanding.isEmpty ? nil : open
-      return open.outstanding.isEmpty
+      return open.outstanding.isEmpty && open.takesRoom
     }
-    if isClosed { room.push(()) }
+    if givesRoom { room.push(()) }
   }
 
   /// Lets everyone who waits go on, to find that the transfer is over.

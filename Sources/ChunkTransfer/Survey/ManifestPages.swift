@@ -3,11 +3,11 @@ internal import ChunkHTTP
 internal import ChunkStore
 internal import ChunkSystem
 
-/// Leaf pages of a located manifest: from its first bytes, from the copy beside the partial, from its file, or over
-/// the network, whichever has them first.
+/// Leaf pages of a located manifest: from its first bytes, from files on this machine that have the same chunks, from the
+/// copy beside the partial, from a store, from the manifest's file, or over the network, whichever has them first.
 ///
 /// The network is asked for runs that double from one page to 32, so that the first verified byte waits for 32 KiB
-/// and the rest costs few requests. Every page is verified against the group roots, wherever it came from. One thread
+/// and the rest costs few requests; a run ends before a page that is known without it. Every page is verified against the group roots, wherever it came from. One thread
 /// at a time reads; the others wait, and mostly find what they want in what it brought.
 final class ManifestPages: LeafPageSource {
   private struct State {
@@ -16,42 +16,91 @@ final class ManifestPages: LeafPageSource {
     var runLength = 1
     /// The whole manifest, from a server that knows no ranges.
     var whole: [UInt8]?
+    var copy: ManifestCopy?
+    /// Groups whose pages are known elsewhere, or are among `offered`, or were and are in the copy.
+    var known: Set<Int> = []
+    /// What was offered before there was a copy.
+    var offered: [Int: LeafPage] = [:]
   }
 
   private let located: LocatedManifest
-  private let copy: ManifestCopy?
+  /// The same manifest in a store.
+  private let stored: StoredManifest?
   private let fetch: SmallFetch
   private let state = Lock(State())
 
   private static let longestRun = 32
   private static let cachedPages = 64
+  /// How many pages are kept of what files on this machine have when there is no copy to put them in: 16 MiB of them.
+  private static let offeredPages = 512
 
-  init(located: LocatedManifest, copy: ManifestCopy?, fetch: SmallFetch) {
+  init(located: LocatedManifest, stored: StoredManifest? = nil, fetch: SmallFetch) {
     self.located = located
-    self.copy = copy
+    self.stored = stored
     self.fetch = fetch
   }
 
+  /// From now on there is a copy beside the partial.
+  func attach(_ copy: ManifestCopy) {
+    state.withLock { state in
+      state.copy = copy
+      for page in state.cache.values { write(page, to: copy) }
+      for page in state.offered.values { write(page, to: copy) }
+      state.offered = [:]
+    }
+  }
+
+  /// Takes what a file on this machine has at the place of a group for its page, if it is.
+  func offer(_ ids: [ChunkID], group: Int) {
+    guard group < manifest.geometry.groupCount, let page = manifest.leafPage(group: group, ids: ids) else { return }
+    state.withLock { state in
+      if let copy = state.copy {
+        write(page, to: copy)
+      } else if state.offered.count < Self.offeredPages {
+        state.offered[group] = page
+      } else {
+        return
+      }
+      state.known.insert(group)
+    }
+  }
+
+  /// The pages of these groups will not be asked for, or be known by then.
+  func markKnown(_ groups: Set<Int>) {
+    state.withLock { $0.known.formUnion(groups) }
+  }
+
+  private func write(_ page: LeafPage, to copy: ManifestCopy) {
+    copy.write(page.bytes.span, at: manifest.leafPageRange(group: page.group).offset)
+  }
+
   func page(group: Int) throws(TransferError) -> LeafPage {
+    try page(group: group, before: manifest.geometry.groupCount)
+  }
+
+  /// The page of a group; what is asked for with it ends before the group `end`.
+  func page(group: Int, before end: Int) throws(TransferError) -> LeafPage {
     let result = state.withLock { state in
-      Result<LeafPage, TransferError> { () throws(TransferError) in try page(group: group, &state) }
+      Result<LeafPage, TransferError> { () throws(TransferError) in try page(group: group, before: end, &state) }
     }
     return try result.get()
   }
 
   private var manifest: Manifest { located.manifest }
 
-  private func page(group: Int, _ state: inout State) throws(TransferError) -> LeafPage {
-    if let page = state.cache[group] { return page }
+  private func page(group: Int, before end: Int, _ state: inout State) throws(TransferError) -> LeafPage {
+    if let page = state.cache[group] ?? state.offered[group] { return page }
     let range = manifest.leafPageRange(group: group)
-    if let page = verified(group, located.prefix, at: range.offset) ?? copied(group, range) {
+    if let page = verified(group, located.prefix, at: range.offset) ?? manifest.zeroLeafPage(group: group)
+      ?? copied(group, range, state.copy) ?? (try? stored?.page(group: group))
+    {
       remember(page, &state)
       return page
     }
     if let whole = state.whole, let page = verified(group, whole, at: range.offset) { return page }
     switch located.place {
     case .file(let path): return try read(group, range, from: path, &state)
-    case .url(let url, let validator): return try download(group, from: url, validator, &state)
+    case .url(let url, let validator): return try download(group, before: end, from: url, validator, &state)
     case .memory: preconditionFailure("a manifest that is in memory lacks a page")
     }
   }
@@ -63,7 +112,7 @@ final class ManifestPages: LeafPageSource {
     return try? manifest.leafPage(group: group, bytes: bytes.span.extracting(Int(offset)..<Int(range.end)))
   }
 
-  private func copied(_ group: Int, _ range: ByteRange) -> LeafPage? {
+  private func copied(_ group: Int, _ range: ByteRange, _ copy: ManifestCopy?) -> LeafPage? {
     guard let bytes = copy?.read(range) else { return nil }
     return try? manifest.leafPage(group: group, bytes: bytes.span)
   }
@@ -88,9 +137,10 @@ final class ManifestPages: LeafPageSource {
   }
 
   private func download(
-    _ group: Int, from url: HTTPURL, _ validator: Validator?, _ state: inout State
+    _ group: Int, before limit: Int, from url: HTTPURL, _ validator: Validator?, _ state: inout State
   ) throws(TransferError) -> LeafPage {
-    let last = min(group + state.runLength, manifest.geometry.groupCount) - 1
+    let run = group..<min(group + state.runLength, limit)
+    let last = (run.dropFirst().first { isKnown($0, state) } ?? run.upperBound) - 1
     state.runLength = min(state.runLength * 2, Self.longestRun)
     let start = manifest.leafPageRange(group: group).offset
     let end = manifest.leafPageRange(group: last).end
@@ -115,13 +165,17 @@ final class ManifestPages: LeafPageSource {
     return page
   }
 
+  private func isKnown(_ group: Int, _ state: State) -> Bool {
+    state.known.contains(group) || manifest.zeroLeafPage(group: group) != nil
+  }
+
   private func take(_ bytes: [UInt8], startingAt start: UInt64, groups: ClosedRange<Int>, _ state: inout State) {
     for group in groups {
       let range = manifest.leafPageRange(group: group)
       guard range.offset >= start, range.end <= start + UInt64(bytes.count) else { continue }
       let slice = bytes.span.extracting(Int(range.offset - start)..<Int(range.end - start))
       guard let page = try? manifest.leafPage(group: group, bytes: slice) else { continue }
-      copy?.write(slice, at: range.offset)
+      state.copy?.write(slice, at: range.offset)
       remember(page, &state)
     }
   }

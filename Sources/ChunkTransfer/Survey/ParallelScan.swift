@@ -7,13 +7,13 @@ struct ParallelScan {
   let geometry: ChunkGeometry
   let file: OpenFile
 
-  /// Which of these chunks the file holds, right, at their offsets. Blocks until all are hashed or `isStopped` says
-  /// to stop. What cannot be read is not there.
-  func matching(
-    _ chunks: [ExpectedChunk], isStopped: @escaping @Sendable () -> Bool,
+  /// What the file has at the places of these chunks. Blocks until all are hashed or `isStopped` says to stop; what was not
+  /// looked at then is not in the result.
+  func contents(
+    of chunks: [ChunkIndex], isStopped: @escaping @Sendable () -> Bool,
     progress: (@Sendable (_ bytes: UInt64) -> Void)? = nil
-  ) throws(TransferError) -> Set<ChunkIndex> {
-    let shared = Shared()
+  ) throws(TransferError) -> [ChunkIndex: ChunkContent] {
+    let found = Lock<[ChunkIndex: ChunkContent]>([:])
     let share = (chunks.count + DedicatedThread.processorCount - 1) / DedicatedThread.processorCount
     var threads: [DedicatedThread] = []
     var start = 0
@@ -23,10 +23,12 @@ struct ParallelScan {
         start = slice.endIndex
         threads.append(
           try DedicatedThread(name: "scan") { [geometry, file] in
-            var scan = ChunkScan(geometry: geometry)
-            scan.run(slice, in: file.descriptor) { findings in
-              shared.add(findings)
-              progress?(findings.reduce(0) { $0 + UInt64(geometry.length(of: $1.index)) })
+            var scan = ContentScan(geometry: geometry)
+            scan.run(slice, index: { $0 }, in: file.descriptor) { contents in
+              found.withLock { found in
+                for (chunk, content) in contents { found[chunk] = content }
+              }
+              progress?(contents.reduce(0) { $0 + UInt64(geometry.length(of: $1.chunk)) })
               return !isStopped()
             }
           })
@@ -36,19 +38,6 @@ struct ParallelScan {
       throw TransferError(noThread: error)
     }
     for thread in threads { thread.join() }
-    return shared.right
+    return found.withLock { $0 }
   }
-}
-
-/// What the threads of a scan have found.
-private final class Shared: Sendable {
-  private let found = Lock<Set<ChunkIndex>>([])
-
-  func add(_ findings: [ScannedChunk]) {
-    found.withLock { found in
-      for finding in findings where finding.isRight { found.insert(finding.index) }
-    }
-  }
-
-  var right: Set<ChunkIndex> { found.withLock { $0 } }
 }

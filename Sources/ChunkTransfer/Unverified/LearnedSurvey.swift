@@ -64,12 +64,16 @@ final class LearnedSurvey: Sendable {
 
   private func look(at chunks: [ExpectedChunk]) throws(TransferError) {
     guard !chunks.isEmpty else { return }
-    let right = try ParallelScan(geometry: geometry, file: partial.file).matching(chunks) { self.stopped }
+    let scan = ParallelScan(geometry: geometry, file: partial.file)
+    let contents = try scan.contents(of: chunks.map(\.index)) { self.stopped }
     if stopped { return }
-    let found = chunks.map(\.index).filter(right.contains)
+    func isRight(_ chunk: ExpectedChunk) -> Bool {
+      contents[chunk.index]?.id(length: geometry.length(of: chunk.index)) == chunk.id
+    }
+    let found = chunks.filter(isRight).map(\.index)
     here.insert(found)
     post(.found(found))
-    want(chunks.map(\.index).filter { !right.contains($0) })
+    want(chunks.filter { !isRight($0) }.map(\.index))
   }
 
   private func want(_ chunks: [ChunkIndex]) {

@@ -1,38 +1,32 @@
 extension CompletionScript {
-  /// For a folder of `fpath`, as `_NAME`.
-  var zsh: [String] {
-    let name = command.name
-    var lines = ["#compdef \(name)", "# Completions of \(name) for zsh: \(name) --completions zsh", "_\(name)() {"]
-    if subcommands.isEmpty {
-      lines += ["  _arguments -s -S : \\"] + zshFlags(of: command) + ["    '*:file or URL:_files'"]
+  /// For a folder of `fpath`, as `_NAME`. Each word that others follow has a function of its own.
+  var zsh: [String] { zshFunctions(of: root, named: "_\(name)") + ["_\(name) \"$@\""] }
+
+  private func zshFunctions(of node: Node, named function: String) -> [String] {
+    var lines = node.below.flatMap { zshFunctions(of: $0, named: "\(function)_\($0.word)") }
+    lines.append("\(function)() {")
+    if node.below.isEmpty {
+      lines += ["  _arguments -s -S : \\"] + node.flags.map { zshFlag($0) } + ["    '*:file or URL:_files'"]
     } else {
-      lines += [
-        "  local state", "  local -a commands=(",
-      ]
-      lines += subcommands.map { "    \(quoted("\(lastWord(of: $0)):\($0.summary)"))" }
-      lines += ["  )", "  _arguments -s -S -C : \\"]
-      lines += zshFlags(of: command) + ["    '1:command:{_describe command commands}' \\", "    '*::argument:->rest'"]
+      lines += ["  local state", "  local -a commands=("]
+      lines += node.below.map { "    \(quoted("\($0.word):\($0.explanation)"))" }
+      lines += ["  )", "  _arguments -s -S -C : \\"] + node.flags.map { zshFlag($0) }
+      lines += ["    '1:command:{_describe command commands}' \\", "    '*::argument:->rest'"]
       lines += ["  [[ $state == rest ]] || return", "  case $words[1] in"]
-      for subcommand in subcommands {
-        lines += ["  \(lastWord(of: subcommand)))", "    _arguments -s -S : \\"]
-        lines += zshFlags(of: subcommand) + ["    '*:file:_files' ;;"]
-      }
-      lines.append("  esac")
+      lines += node.below.map { "  \($0.word)) \(function)_\($0.word) ;;" }
+      lines += ["  *) _files ;;", "  esac"]
     }
-    return lines + ["}", "_\(name) \"$@\""]
+    return lines + ["}"]
   }
 
-  private func zshFlags(of command: CommandDescription) -> [String] {
-    shownFlags(of: command).map { flag in
-      let words = words(of: flag)
-      let help = flag.help.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
-      let what = "[\(help)]\(zshValue(of: flag))"
-      // Two names of one flag exclude each other, and stand in braces, which the shell expands outside of quotes only.
-      let names = words.count == 1 ? words[0] : "{\(words.joined(separator: ","))}"
-      let prefix = flag.isRepeatable ? "*" : words.count == 1 ? "" : "(\(words.joined(separator: " ")))"
-      return words.count == 1
-        ? "    \(quoted(prefix + names + what)) \\" : "    \(quoted(prefix))\(names)\(quoted(what)) \\"
-    }
+  private func zshFlag(_ flag: FlagDescription) -> String {
+    let words = words(of: flag)
+    let help = flag.help.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+    let what = "[\(help)]\(zshValue(of: flag))"
+    // Two names of one flag exclude each other, and stand in braces, which the shell expands outside of quotes only.
+    guard words.count > 1 else { return "    \(quoted((flag.isRepeatable ? "*" : "") + words[0] + what)) \\" }
+    let prefix = flag.isRepeatable ? "*" : "(\(words.joined(separator: " ")))"
+    return "    \(quoted(prefix)){\(words.joined(separator: ","))}\(quoted(what)) \\"
   }
 
   private func zshValue(of flag: FlagDescription) -> String {
@@ -40,7 +34,7 @@ extension CompletionScript {
     return switch value {
     case .file: ":\(name):_files"
     case .directory: ":\(name):_files -/"
-    case .word(let words): ":\(name):(\(words.joined(separator: " ")))"
+    case .shell: ":\(name):(\(Self.shells))"
     case .anything: ":\(name): "
     }
   }

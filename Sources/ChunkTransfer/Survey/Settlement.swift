@@ -1,0 +1,34 @@
+internal import ChunkCore
+
+/// Enters what the survey has found out of chunks, and only then tells the engine.
+struct Settlement: Sendable {
+  let pages: LeafPages
+  /// What is where it belongs.
+  let here: SharedChunkSet
+  /// What was asked of the network.
+  let asked: SharedChunkSet
+  let post: @Sendable (EngineEvent) -> Void
+
+  func isSettled(_ chunk: ChunkIndex) -> Bool {
+    asked.contains(chunk) || here.contains(chunk)
+  }
+
+  /// These are where they belong.
+  func found(_ chunks: [ChunkIndex]) {
+    guard !chunks.isEmpty else { return }
+    here.insert(chunks)
+    post(.found(chunks))
+  }
+
+  /// These must come from the network. It waits while too many groups are open, unless the open groups may be waiting for the
+  /// caller: then not `waitsForRoom`.
+  func want(_ chunks: [ChunkIndex], of page: LeafPage, waitsForRoom: Bool = true) {
+    guard !chunks.isEmpty else { return }
+    if waitsForRoom, !pages.waitForRoom() { return }
+    asked.insert(chunks)
+    pages.open(page, outstanding: chunks, takesRoom: waitsForRoom)
+    // A stream of the whole file may have brought some before the group was open.
+    for chunk in chunks where here.contains(chunk) { pages.completed(chunk) }
+    post(.wanted(chunks))
+  }
+}
