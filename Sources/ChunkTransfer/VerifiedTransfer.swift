@@ -172,9 +172,8 @@ struct VerifiedTransfer {
   private func fetch(
     into partial: PartialFile, _ existing: ExistingFile, at output: OutputPath
   ) throws(TransferError) -> EngineState {
-    let places = existing.seed(path: output.path, geometry).map { [$0] } ?? []
-    return try fetch(
-      partial: partial, wholeGroups: existing.wholeGroups, places: places,
+    try fetch(
+      partial: partial, wholeGroups: existing.wholeGroups, seed: existing.seed(path: output.path, geometry),
       sink: PartialSink(partial: partial, geometry: geometry), ordered: nil)
   }
 
@@ -190,22 +189,22 @@ struct VerifiedTransfer {
     let stream: OpenFile
     do throws(StoreError) { stream = try open(isStopped) } catch { throw TransferError(error) }
     let output = OrderedOutput(capacity: transfer.options.memoryBudget / ChunkSize.minimum.bytes)
-    let state = try fetch(partial: nil, wholeGroups: [], places: [], sink: output, ordered: (output, stream))
+    let state = try fetch(partial: nil, wholeGroups: [], seed: nil, sink: output, ordered: (output, stream))
     return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
   }
 
   // MARK: To the store
 
   private func toStore() throws(TransferError) -> TransferReport {
-    let places = [ZeroChunks(geometry: geometry)]
-    let state = try fetch(partial: nil, wholeGroups: [], places: places, sink: NoSink(), ordered: nil)
+    let zeros = ZeroChunks(geometry: geometry)
+    let state = try fetch(partial: nil, wholeGroups: [], seed: nil, extra: [zeros], sink: NoSink(), ordered: nil)
     return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
   }
 
   // MARK: All
 
   private func fetch(
-    partial: PartialFile?, wholeGroups: Set<Int>, places: [any LocalChunks], sink: any ChunkSink,
+    partial: PartialFile?, wholeGroups: Set<Int>, seed: Seed?, extra: [any LocalChunks] = [], sink: any ChunkSink,
     ordered: (output: OrderedOutput, stream: OpenFile)?
   ) throws(TransferError) -> EngineState {
     let here = SharedChunkSet(capacity: geometry.chunkCount)
@@ -218,7 +217,7 @@ struct VerifiedTransfer {
     let openPages = LeafPages(geometry: geometry, maximum: 64)
     let settlement = Settlement(pages: openPages, here: here, asked: asked, post: payload.post)
     let stored = store.map { [StoredChunks(of: $0, placingIn: sink) as any LocalChunks] } ?? []
-    let places = stored + places + seeds + transfer.options.localPlaces
+    let places = stored + extra + places(seed)
     let local =
       places.isEmpty
       ? nil
@@ -236,11 +235,18 @@ struct VerifiedTransfer {
       recheck: mayBeReplaced ? recheck : nil)
   }
 
-  /// What was named as a seed. The page of a group that a seed has all of need not be fetched.
-  private var seeds: [any LocalChunks] {
-    transfer.seeds.map { file in
+  /// Where chunks may be on this machine: in the file at the output, and in what was named as a seed.
+  private func places(_ existing: Seed?) -> [any LocalChunks] {
+    // The page of a group that a seed has all of need not be fetched.
+    let named = transfer.seeds.map { file in
       Seed(file, geometry: geometry, offer: { [pages] group, ids in pages.offer(ids, group: group) })
     }
+    let seeds = (existing.map { [$0] } ?? []) + named
+    var places: [any LocalChunks] = seeds
+    if !seeds.isEmpty, located.manifest.sections[.weak] != nil {
+      places.append(WeakSeeds(seeds, geometry: geometry, pages: pages))
+    }
+    return places + transfer.options.localPlaces
   }
 
   /// With a store, what is verified goes there too.

@@ -9,6 +9,7 @@ enum BuildCommand: Subcommand {
     var output: String?
     var chunkSize: ChunkSize?
     var hashesWholeFile = false
+    var hashesWeakly = false
     var sources: [ManifestMetadata.Source] = []
     var writesChecksums = false
     var signingKey: String?
@@ -35,6 +36,13 @@ enum BuildCommand: Subcommand {
         ) { (options, text) throws(UsageError) in options.chunkSize = try chunkSize(text) },
         .toggle("sha256", group: "Options", help: "note the SHA-256 of the whole file too, which takes longer") {
           $0.hashesWholeFile = true
+        },
+        .toggle(
+          "weak", group: "Options",
+          help:
+            "add what finds chunks at any place of an older version, also where bytes were inserted; 8 bytes a chunk"
+        ) {
+          $0.hashesWeakly = true
         },
         .toggle(
           "checksums", group: "Options",
@@ -133,7 +141,8 @@ enum BuildCommand: Subcommand {
     let destination = try Destination(place, describing: path)
     let hashed = try session.run(on: path) { progress throws(StoreError) in
       try ManifestBuilder().hash(
-        path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, progress: progress)
+        path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, weak: options.hashesWeakly,
+        progress: progress)
     }
     let manifest = try encode(hashed, path: path, sources: options.sources)
     try destination.write(manifest)
@@ -151,7 +160,8 @@ enum BuildCommand: Subcommand {
     do throws(ManifestError) {
       return try ManifestEncoder(
         geometry: hashed.geometry, chunkIDs: hashed.chunkIDs,
-        metadata: ManifestMetadata(name: name, sha256: hashed.wholeFile, sources: sources))
+        metadata: ManifestMetadata(name: name, sha256: hashed.wholeFile, sources: sources),
+        weakHashes: hashed.weakHashes)
     } catch {
       throw Failure(error, path: path)
     }

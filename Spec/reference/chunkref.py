@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A readable second implementation of the formats in Spec: it favours being obviously right over being fast.
 
-    chunkref.py build FILE OUT [--chunk-size N] [--sha256] [--name NAME]   write the manifest of FILE to OUT
+    chunkref.py build FILE OUT [--chunk-size N] [--sha256] [--weak] [--name NAME]
+                                                                           write the manifest of FILE to OUT
     chunkref.py show M                                                     say what is in manifest M
     chunkref.py verify FILE M [--id ID]                                    list the chunks of FILE that differ from M
     chunkref.py vectors DIR                                                write the test vectors into DIR
@@ -533,6 +534,31 @@ def verify_frame_ends(column: bytes) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------------
+# The weak column (weak-v1.md)
+# --------------------------------------------------------------------------------------------------------------------
+
+WEAK_MULTIPLIER = 0x9E3779B97F4A7C15
+WEAK_MODULUS = 1 << 64
+
+
+def weak_hash(data: bytes) -> int:
+    result = 0
+    for byte in data:
+        result = (result * WEAK_MULTIPLIER + byte) % WEAK_MODULUS
+    return result
+
+
+def weak_hashes_of_windows(data: bytes, length: int) -> Iterator[int]:
+    """The hash of each window of so many bytes, each from the one before."""
+    leaving = pow(WEAK_MULTIPLIER, length, WEAK_MODULUS)
+    result = weak_hash(data[:length])
+    yield result
+    for outgoing, incoming in zip(data, data[length:]):
+        result = (result * WEAK_MULTIPLIER + incoming - outgoing * leaving) % WEAK_MODULUS
+        yield result
+
+
+# --------------------------------------------------------------------------------------------------------------------
 # Building
 # --------------------------------------------------------------------------------------------------------------------
 
@@ -570,21 +596,24 @@ def chunks_of(path: pathlib.Path, chunk_size: int) -> Iterator[bytes]:
             yield chunk
 
 
-def build(path: pathlib.Path, chunk_size: int | None, name: str, with_sha256: bool) -> bytes:
+def build(path: pathlib.Path, chunk_size: int | None, name: str, with_sha256: bool, with_weak: bool = False) -> bytes:
     size = chunk_size or recommended_chunk_size(path.stat().st_size)
     chunk_ids = []
+    weak = b""
     length = 0
     whole = hashlib.sha256()
     for chunk in chunks_of(path, size):
         chunk_ids.append(sha256(chunk))
         length += len(chunk)
         whole.update(chunk)
+        if with_weak:
+            weak += struct.pack("<Q", weak_hash(chunk))
     metadata = {}
     if is_encodable(name) and is_file_name(name):
         metadata["name"] = name
     if with_sha256:
         metadata["sha256"] = whole.hexdigest()
-    return assemble(length, size, chunk_ids, metadata)
+    return assemble(length, size, chunk_ids, metadata, [(b"weak", weak)] if with_weak else [])
 
 
 def is_encodable(text: str) -> bool:
@@ -602,7 +631,7 @@ def command_build(arguments: argparse.Namespace) -> int:
         print("chunkref: a chunk size is a power of two from 4096 to 4194304", file=sys.stderr)
         return 2
     name = arguments.file.name if arguments.name is None else arguments.name
-    arguments.out.write_bytes(build(arguments.file, arguments.chunk_size, name, arguments.sha256))
+    arguments.out.write_bytes(build(arguments.file, arguments.chunk_size, name, arguments.sha256, arguments.weak))
     return 0
 
 
@@ -666,6 +695,7 @@ def main() -> int:
     command.add_argument("out", type=pathlib.Path)
     command.add_argument("--chunk-size", type=int, metavar="BYTES")
     command.add_argument("--sha256", action="store_true", help="also write the SHA-256 of the whole file")
+    command.add_argument("--weak", action="store_true", help="also write the weak column")
     command.add_argument("--name", help="the name to write instead of FILE's own; empty: none")
     command.set_defaults(run=command_build)
 

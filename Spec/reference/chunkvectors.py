@@ -193,6 +193,34 @@ def manifests() -> dict:
 
 
 # --------------------------------------------------------------------------------------------------------------------
+# weak.json
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def hexadecimal(number: int) -> str:
+    return f"{number:016x}"
+
+
+def weak() -> dict:
+    hashes = []
+    for content in [
+        *(Content("stream", length, "weak") for length in (0, 1, 2, 3, 4, 5, 31, 32, 33, 255, CHUNK - 1, CHUNK, CHUNK + 1)),
+        Content("zeros", CHUNK),
+        Content("stream", 1 << 20, "weak"),
+    ]:
+        hashes.append({"content": content.json(), "weak": hexadecimal(chunkref.weak_hash(content.bytes()))})
+    rolled = []
+    for window in (1, 2, 3, 4, 7, 64, 100):
+        content = Content("stream", 256, "rolled")
+        windows = list(chunkref.weak_hashes_of_windows(content.bytes(), window))
+        assert windows == [
+            chunkref.weak_hash(content.bytes()[start : start + window]) for start in range(256 - window + 1)
+        ]
+        rolled.append({"content": content.json(), "window": window, "weak": [hexadecimal(value) for value in windows]})
+    return {"format": "chunkget weak hash vectors 1", "hashes": hashes, "rolled": rolled}
+
+
+# --------------------------------------------------------------------------------------------------------------------
 # merkle.json
 # --------------------------------------------------------------------------------------------------------------------
 
@@ -362,5 +390,6 @@ def write_all(directory: pathlib.Path) -> None:
         "merkle": merkle,
         "rejects": chunkrejects.rejects,
         "signatures": chunksign.signatures,
+        "weak": weak,
     }.items():
         (directory / f"{name}.json").write_text(lines(make()), encoding="ascii", newline="\n")

@@ -66,6 +66,11 @@ struct VectorContent: Decodable {
     }
   }
 
+  /// The content.
+  var bytes: [UInt8] {
+    seed.map { Array(Self.stream(seed: $0, length: length).prefix(length)) } ?? [UInt8](repeating: 0, count: length)
+  }
+
   /// The chunk IDs of the content.
   func chunkIDs(_ geometry: ChunkGeometry) -> [ChunkID] {
     let content = seed.map { Self.stream(seed: $0, length: length) } ?? [UInt8](repeating: 0, count: length)

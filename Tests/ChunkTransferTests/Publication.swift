@@ -8,7 +8,11 @@ struct Publication: Sendable {
   let manifest: [UInt8]
   let fileID: FileID
 
-  init(_ bytes: [UInt8], chunkSize: Int = 65_536, comment: String? = nil, sources: [String] = []) throws {
+  /// The manifest has a `weak` column when there is something that changes it.
+  init(
+    _ bytes: [UInt8], chunkSize: Int = 65_536, comment: String? = nil, sources: [String] = [],
+    changingWeakHashes change: (([UInt64]) -> [UInt64])? = nil
+  ) throws {
     self.bytes = bytes
     self.chunkSize = chunkSize
     guard let size = ChunkSize(bytes: chunkSize) else { throw NotAChunkSize() }
@@ -19,7 +23,14 @@ struct Publication: Sendable {
     }
     let metadata = try ManifestMetadata(
       comment: comment, sources: sources.map { try ManifestMetadata.Source(kind: .file, url: $0) })
-    let encoder = try ManifestEncoder(geometry: geometry, chunkIDs: ids, metadata: metadata)
+    let weakHashes = change.map { change in
+      change(
+        geometry.chunks.map { chunk in
+          let range = geometry.range(of: chunk)
+          return WeakHash.hash(bytes.span.extracting(Int(range.offset)..<Int(range.end)))
+        })
+    }
+    let encoder = try ManifestEncoder(geometry: geometry, chunkIDs: ids, metadata: metadata, weakHashes: weakHashes)
     manifest = encoder.encode()
     fileID = encoder.fileID
   }

@@ -51,6 +51,20 @@ func chunkref(_ words: String..., in directory: TemporaryDirectory? = nil) async
     #expect(try TestFile.read(directory.path("ünïcode name.chunks")) == TestFile.read(directory.path("reference")))
   }
 
+  @Test func theWeakColumnIsThatOfTheReference() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededRandom(seed: 2)
+    try directory.write(random.bytes(count: 50_001), to: "file")
+    try TestFile.overwrite(directory.path("file"), at: 99_999, with: [1])
+    let ours = try await chunkmanifest("build", "--chunk-size", "4K", "--weak", "file", in: directory)
+    #expect(ours.end == .exited(0), "\(ours)")
+    let theirs = try await chunkref("build", "file", "reference", "--chunk-size", "4096", "--weak", in: directory)
+    #expect(theirs.end == .exited(0), "\(theirs)")
+    #expect(try TestFile.read(directory.path("file.chunks")) == TestFile.read(directory.path("reference")))
+    let shown = try await chunkmanifest("show", "file.chunks", in: directory)
+    #expect(shown.outputText.contains("weak, 200 bytes at"), "\(shown)")
+  }
+
   @Test func severalFilesOneOfThemMissing() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b"] { try directory.write(Array(name.utf8), to: name) }

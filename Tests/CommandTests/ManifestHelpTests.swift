@@ -50,6 +50,9 @@ import Testing
                                     over 256G
               --sha256              note the SHA-256 of the whole file too, which takes
                                     longer
+              --weak                add what finds chunks at any place of an older
+                                    version, also where bytes were inserted; 8 bytes a
+                                    chunk
               --checksums           as --sha256, and write it to SHA256SUMS beside FILE,
                                     for sha256sum -c
               --source URL          note that the file is there too, in full or relative

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CWeakHash.h"
+
 #if defined(__clang__)
 #pragma clang assume_nonnull begin
 #define CHK_NONNULL _Nonnull

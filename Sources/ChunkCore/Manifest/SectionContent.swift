@@ -3,6 +3,7 @@ enum SectionContent: Sendable {
   case bytes([UInt8])
   case digests([SHA256Digest])
   case chunkIDs([ChunkID])
+  case numbers([UInt64])
 
   /// How many digests are turned into bytes at a time: those of one leaf page.
   private static let digestsPerPiece = ChunkGeometry.chunksPerGroup
@@ -13,6 +14,14 @@ enum SectionContent: Sendable {
     case .bytes(let bytes): try body(bytes.span)
     case .digests(let digests): try Self.forEachPiece(count: digests.count, digest: { digests[$0] }, body)
     case .chunkIDs(let ids): try Self.forEachPiece(count: ids.count, digest: { ids[$0].digest }, body)
+    case .numbers(let numbers):
+      for start in stride(from: 0, to: numbers.count, by: Self.digestsPerPiece) {
+        var bytes: [UInt8] = []
+        for number in numbers[start..<min(start + Self.digestsPerPiece, numbers.count)] {
+          bytes.appendLittleEndian(number)
+        }
+        try body(bytes.span)
+      }
     }
   }
 

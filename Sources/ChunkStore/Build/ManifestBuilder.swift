@@ -8,6 +8,8 @@ package struct HashedFile: Sendable {
   package let chunkIDs: [ChunkID]
   /// The SHA-256 of the file, if it was asked for.
   package let wholeFile: SHA256Digest?
+  /// The weak hashes of all chunks, in order, if they were asked for.
+  package internal(set) var weakHashes: [UInt64]?
 }
 
 /// Hashes the chunks of a file on all processors.
@@ -33,12 +35,13 @@ package struct ManifestBuilder: Sendable {
   ///   - chunkSize: By default what is recommended for the length of the file.
   ///   - wholeFile: Whether the SHA-256 of the whole is made as well. It cannot be made by several processors, so it takes
   ///     as long as one needs for the file.
+  ///   - weak: Whether the chunks' weak hashes are made as well, for which the file is read once more.
   ///   - progress: Is told how far it is, and can stop it.
   /// - Returns: All that a manifest says of the file's bytes.
   /// - Throws: ``StoreError``, with ``StoreError/Code/changed`` when someone wrote to the file meanwhile, and
   ///   ``StoreError/Code/notUsable`` when the file has too many chunks of this size.
   package func hash(
-    _ path: String, chunkSize: ChunkSize? = nil, wholeFile: Bool = false,
+    _ path: String, chunkSize: ChunkSize? = nil, wholeFile: Bool = false, weak: Bool = false,
     progress: HashingProgress = HashingProgress()
   ) throws(StoreError) -> HashedFile {
     let input = try InputFile(path, files: files)
@@ -50,7 +53,7 @@ package struct ManifestBuilder: Sendable {
     } catch {
       throw StoreError(.notUsable, error.message, path: path)
     }
-    progress.begin(total: length)
+    progress.begin(total: weak ? 2 * length : length)
     let run = HashingRun(input: input, geometry: geometry, wholeFile: wholeFile, progress: progress)
     let kernel = kernel
     // Number zero waits for nobody, and the lanes for the whole file: see `concurrently`.
@@ -61,7 +64,10 @@ package struct ManifestBuilder: Sendable {
         run.hashChunks(kernel: kernel)
       }
     }
-    let result = try run.result()
+    var result = try run.result()
+    if weak {
+      result.weakHashes = try WeakHashing(input: input, geometry: geometry, progress: progress).run(threadCount)
+    }
     try input.checkUnchanged()
     return result
   }

@@ -13,11 +13,9 @@ final class Seed: LocalChunks {
     case known(SeedIndex)
   }
 
-  private let file: InputFile
+  private let source: SeedSource
   private let geometry: ChunkGeometry
   private let state: Monitor<State>
-  /// Whether blocks can be shared with the partial; not tried again when it failed once.
-  private let canShare = Lock(true)
   /// Is offered the IDs of the groups of the seed.
   private let offer: @Sendable (_ group: Int, _ ids: [ChunkID]) -> Void
 
@@ -25,7 +23,7 @@ final class Seed: LocalChunks {
   init(
     _ file: InputFile, geometry: ChunkGeometry, offer: @escaping @Sendable (_ group: Int, _ ids: [ChunkID]) -> Void
   ) {
-    self.file = file
+    source = SeedSource(file, geometry: geometry, isAligned: true)
     self.geometry = geometry
     self.offer = offer
     state = Monitor(.unknown)
@@ -33,11 +31,13 @@ final class Seed: LocalChunks {
 
   /// A seed that was scanned already.
   init(_ file: InputFile, geometry: ChunkGeometry, index: SeedIndex) {
-    self.file = file
+    source = SeedSource(file, geometry: geometry, isAligned: true)
     self.geometry = geometry
     offer = { _, _ in }
     state = Monitor(.known(index))
   }
+
+  var file: InputFile { source.file }
 
   // MARK: What it has
 
@@ -57,7 +57,7 @@ final class Seed: LocalChunks {
       }
     }
     if let index = known ?? nil { return index }
-    let index = SeedScan(file, chunkSize: geometry.chunkSize).run(isStopped: isStopped, onGroup: offer)
+    let index = SeedScan(source.file, chunkSize: geometry.chunkSize).run(isStopped: isStopped, onGroup: offer)
     state.change { $0 = .known(index) }
     return index
   }
@@ -69,19 +69,25 @@ final class Seed: LocalChunks {
     return chunks.filter { !offsets(of: $0, index).isEmpty }
   }
 
+  /// Whether it may have the chunk, as far as is known by now.
+  func mayHave(_ chunk: ExpectedChunk) -> Bool {
+    guard case .known(let index) = state.read({ $0 }) else { return false }
+    return !offsets(of: chunk, index).isEmpty
+  }
+
   /// Where the chunk may be, the likeliest place first.
   private func offsets(of chunk: ExpectedChunk, _ index: SeedIndex) -> [UInt64] {
     let range = geometry.range(of: chunk.index)
     let size = UInt64(geometry.chunkSize.bytes)
     if range.count < size {
       // The last chunk: at its own place, or at the end of the seed.
-      guard range.count <= file.status.size else { return [] }
-      let end = file.status.size - range.count
+      guard range.count <= source.file.status.size else { return [] }
+      let end = source.file.status.size - range.count
       return range.offset < end ? [range.offset, end] : [end]
     }
     if let place = index.place(of: chunk.id, own: chunk.index.rawValue) { return [UInt64(place) * size] }
     // What lies beyond the index is only known to be there.
-    let isBeyond = chunk.index.rawValue >= SeedIndex.maximumCount && range.end <= file.status.size
+    let isBeyond = chunk.index.rawValue >= SeedIndex.maximumCount && range.end <= source.file.status.size
     return isBeyond ? [range.offset] : []
   }
 
@@ -95,51 +101,12 @@ final class Seed: LocalChunks {
       let found = rest.compactMap { entry in
         entry.offsets.first.map { SeedMatch(chunk: entry.chunk, offset: $0) }
       }
-      let here = Set(try deliver(found, to: delivery))
+      let here = Set(try source.deliver(found, to: delivery))
       delivered += here
       rest = rest.filter { !here.contains($0.chunk.index) && $0.offsets.count > 1 }.map {
         ($0.chunk, $0.offsets.dropFirst())
       }
     }
     return delivered
-  }
-
-  private func deliver(_ matches: [SeedMatch], to delivery: LocalDelivery) throws(TransferError) -> [ChunkIndex] {
-    let shared = try share(matches, with: delivery)
-    let isShared = Set(shared)
-    let rest = matches.filter { !isShared.contains($0.chunk.index) }
-    let offsets = Dictionary(uniqueKeysWithValues: rest.map { ($0.chunk.index, $0.offset) })
-    let copied = try delivery.place(rest.map(\.chunk)) { chunk, buffer in
-      guard let offset = offsets[chunk.index] else { return false }
-      do throws(Errno) { return try buffer.fill(from: file.file.descriptor, at: offset) } catch { return false }
-    }
-    return shared + copied
-  }
-
-  /// Shares blocks with the partial, where the file system can, and hashes what is there then. Copying in the kernel is not
-  /// tried: what it copied would have to be read once more to be hashed, and what is read to be hashed is as well written.
-  ///
-  /// - Returns: What is right.
-  private func share(_ matches: [SeedMatch], with delivery: LocalDelivery) throws(TransferError) -> [ChunkIndex] {
-    guard let partial = delivery.partial, canShare.withLock({ $0 }) else { return [] }
-    var shared: [ExpectedChunk] = []
-    for run in SeedMatch.runs(matches, geometry) where !delivery.isStopped() {
-      do throws(StoreError) {
-        guard try partial.share(run.source, of: file.file, at: run.target) else {
-          canShare.withLock { $0 = false }
-          break
-        }
-        shared += run.chunks
-      } catch {
-        throw TransferError(error)
-      }
-    }
-    var right: [ChunkIndex] = []
-    var scan = ChunkScan(geometry: geometry)
-    scan.run(shared, in: partial.file.descriptor) { findings in
-      right += findings.filter(\.isRight).map(\.index)
-      return true
-    }
-    return right
   }
 }

@@ -23,7 +23,7 @@ final class ManifestPages: LeafPageSource {
     var offered: [Int: LeafPage] = [:]
   }
 
-  private let located: LocatedManifest
+  let located: LocatedManifest
   /// The same manifest in a store.
   private let stored: StoredManifest?
   private let fetch: SmallFetch
@@ -70,6 +70,11 @@ final class ManifestPages: LeafPageSource {
     state.withLock { $0.known.formUnion(groups) }
   }
 
+  /// Whether a file on this machine has all of the group.
+  func isKnown(_ group: Int) -> Bool {
+    state.withLock { $0.known.contains(group) }
+  }
+
   private func write(_ page: LeafPage, to copy: ManifestCopy) {
     copy.write(page.bytes.span, at: manifest.leafPageRange(group: page.group).offset)
   }
@@ -86,7 +91,7 @@ final class ManifestPages: LeafPageSource {
     return try result.get()
   }
 
-  private var manifest: Manifest { located.manifest }
+  var manifest: Manifest { located.manifest }
 
   private func page(group: Int, before end: Int, _ state: inout State) throws(TransferError) -> LeafPage {
     if let page = state.cache[group] ?? state.offered[group] { return page }
@@ -180,7 +185,7 @@ final class ManifestPages: LeafPageSource {
     }
   }
 
-  private func get(
+  func get(
     _ url: HTTPURL, from start: UInt64, to end: UInt64, _ validator: Validator?
   ) throws(TransferError) -> SmallFetch.Answer {
     // All pages come from one version: another one answers with everything, and is then found out by its hashes.
