@@ -223,7 +223,7 @@ struct VerifiedTransfer {
   /// Where chunks may be on this machine: in the file at the output, and in what was named as a seed.
   private func places(_ existing: Seed?) -> [any LocalChunks] {
     // The page of a group that a seed has all of need not be fetched.
-    let named = transfer.seeds.map { file in
+    let named = transfer.seeds.filter { $0.status.identity != existing?.file.status.identity }.map { file in
       Seed(file, geometry: geometry, offer: { [pages] group, ids in pages.offer(ids, group: group) })
     }
     let seeds = (existing.map { [$0] } ?? []) + named
