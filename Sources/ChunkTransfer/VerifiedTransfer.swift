@@ -235,10 +235,11 @@ struct VerifiedTransfer {
       recheck: mayBeReplaced ? recheck : nil)
   }
 
-  /// Where chunks may be on this machine: in the file at the output, and in what was named as a seed.
+  /// Where chunks may be on this machine: in other places that were given, in the file at the output, in what was named as a
+  /// seed. Looking at every offset is dear, and comes last.
   private func places(_ existing: Seed?) -> [any LocalChunks] {
     // The page of a group that a seed has all of need not be fetched.
-    let named = transfer.seeds.map { file in
+    let named = transfer.seeds.filter { $0.status.identity != existing?.file.status.identity }.map { file in
       Seed(file, geometry: geometry, offer: { [pages] group, ids in pages.offer(ids, group: group) })
     }
     let seeds = (existing.map { [$0] } ?? []) + named
@@ -246,7 +247,7 @@ struct VerifiedTransfer {
     if !seeds.isEmpty, located.manifest.sections[.weak] != nil {
       places.append(WeakSeeds(seeds, geometry: geometry, pages: pages))
     }
-    return places + transfer.options.localPlaces
+    return transfer.options.localPlaces + places
   }
 
   /// With a store, what is verified goes there too.

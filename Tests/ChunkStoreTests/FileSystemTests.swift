@@ -50,4 +50,19 @@ import Testing
     #expect(faults.count(of: .pwrite) == 0)
     #expect(sample.rightChunks(in: partial.file) == Array(0..<101) + Array(200..<301))
   }
+
+  @Test(.enabled(if: MountedFileSystem.isPossible(.xfs), "no xfs can be made and mounted here"))
+  func blocksAreSharedWithAnotherPlace() throws {
+    let disk = try MountedFileSystem(.xfs, megabytes: 320)
+    let sample = try Sample(length: 300 * 4096 + 17)
+    let seed = OpenFile(try FileSystem().open("\(disk.path)/seed", OpenMode(.readWrite, creation: .always(0o600))))
+    try seed.descriptor.pwrite(sample.bytes.span, at: 5 * 4096)
+    let partial = try PartialFile.open(for: OutputPath("\(disk.path)/file"))
+    try partial.setLength(sample.geometry.fileLength)
+    #expect(try partial.share(ByteRange(offset: 15 * 4096, count: 90 * 4096), of: seed, at: 10 * 4096))
+    #expect(try partial.share(ByteRange(offset: 305 * 4096, count: 17), of: seed, at: 300 * 4096))
+    // A place that is no block of the file system's cannot be shared.
+    #expect(try !partial.share(ByteRange(offset: 1, count: 4096), of: seed, at: 0))
+    #expect(sample.rightChunks(in: partial.file) == Array(10..<100) + [300])
+  }
 }

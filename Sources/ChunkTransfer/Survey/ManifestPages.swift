@@ -6,9 +6,9 @@ internal import ChunkSystem
 /// Leaf pages of a located manifest: from its first bytes, from files on this machine that have the same chunks, from the
 /// copy beside the partial, from a store, from the manifest's file, or over the network, whichever has them first.
 ///
-/// The network is asked for runs that double from one page to 32, so that the first verified byte waits for 32 KiB
-/// and the rest costs few requests; a run ends before a page that is known without it. Every page is verified against the group roots, wherever it came from. One thread
-/// at a time reads; the others wait, and mostly find what they want in what it brought.
+/// The network is asked for runs that double from one page to 32, so that the first verified byte waits for 32 KiB and the rest
+/// costs few requests; a run ends before a page that is known without it. Every page is verified against the group roots,
+/// wherever it came from. One thread at a time reads; the others wait, and mostly find what they want in what it brought.
 final class ManifestPages: LeafPageSource {
   private struct State {
     var cache: [Int: LeafPage] = [:]
