@@ -90,7 +90,6 @@ final class LocalPass: Sendable {
     let delivery = makeDelivery { [self] in isStopped }
     while let chunks = next(), let first = chunks.first {
       let page = try pageSource.page(group: geometry.group(of: first))
-      // A stream of the whole file may not have brought them: it waits for this pass.
       var rest = chunks.map { ExpectedChunk(index: $0, id: page[$0]) }[...]
       while let first = rest.first {
         guard let batch = turn(from: first.index, of: rest, batch: delivery.batch) else { return }
@@ -137,7 +136,6 @@ final class LocalPass: Sendable {
       rest.removeAll { isHere.contains($0.index) }
     }
     if isStopped { return }
-    // Groups above may be waiting for these chunks to be put out.
-    settlement.want(rest.map(\.index), of: page, waitsForRoom: ordered == nil)
+    settlement.want(rest.map(\.index), of: page)
   }
 }

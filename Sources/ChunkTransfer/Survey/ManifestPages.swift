@@ -17,7 +17,7 @@ final class ManifestPages: LeafPageSource {
     /// The whole manifest, from a server that knows no ranges.
     var whole: [UInt8]?
     var copy: ManifestCopy?
-    /// Groups whose pages are known elsewhere, or are among `offered`, or were and are in the copy.
+    /// Groups whose pages no request need bring, as a file on this machine has all of them.
     var known: Set<Int> = []
     /// What was offered before there was a copy.
     var offered: [Int: LeafPage] = [:]

@@ -20,13 +20,11 @@ struct Settlement: Sendable {
     post(.found(chunks))
   }
 
-  /// These must come from the network. It waits while too many groups are open, unless the open groups may be waiting for the
-  /// caller: then not `waitsForRoom`.
-  func want(_ chunks: [ChunkIndex], of page: LeafPage, waitsForRoom: Bool = true) {
-    guard !chunks.isEmpty else { return }
-    if waitsForRoom, !pages.waitForRoom() { return }
+  /// These must come from the network. Waits while too many groups are open.
+  func want(_ chunks: [ChunkIndex], of page: LeafPage) {
+    guard !chunks.isEmpty, pages.waitForRoom(for: page.group) else { return }
     asked.insert(chunks)
-    pages.open(page, outstanding: chunks, takesRoom: waitsForRoom)
+    pages.open(page, outstanding: chunks)
     // A stream of the whole file may have brought some before the group was open.
     for chunk in chunks where here.contains(chunk) { pages.completed(chunk) }
     post(.wanted(chunks))
