@@ -1,7 +1,7 @@
 /// The system calls this program makes on files, by the names of their manual pages. A test counts them and lets single
 /// ones fail.
 package enum SystemCall: String, Hashable, Sendable, CaseIterable {
-  case open, close, stat, statvfs, mkdir, unlink, rename, readlink
+  case open, close, stat, statvfs, mkdir, unlink, rename, readlink, readdir, utimens
   case pread, pwrite, pwritev, read, write
   case ftruncate, fallocate, lseek, fchmod
   case fsync, fdatasync, syncfs
