@@ -5,7 +5,7 @@ public struct StoreError: Error, Sendable {
   /// What kind of failure it was: the set may grow.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
-      case diskFull, readOnly, noPermission, inputOutput, locked, notUsable, missing, changed, cancelled, other
+      case diskFull, readOnly, noPermission, inputOutput, locked, notUsable, missing, changed, damaged, cancelled, other
     }
 
     private let kind: Kind
@@ -30,6 +30,8 @@ public struct StoreError: Error, Sendable {
     public static let missing = Code(.missing)
     /// The file changed while it was read.
     public static let changed = Code(.changed)
+    /// What is there does not verify.
+    public static let damaged = Code(.damaged)
     /// Whoever asked for it no longer wants it.
     public static let cancelled = Code(.cancelled)
     /// Anything else the system refused.

@@ -81,6 +81,22 @@ package final class ChunkBuffer: ChunkStorage, @unchecked Sendable {
     isSealed = true
   }
 
+  /// Has the whole chunk filled in at once.
+  ///
+  /// - Parameter body: Gets as many bytes as the chunk has, which are whatever was there before, and says whether it has written
+  ///   all of them.
+  /// - Returns: What `body` said. If that was no, nothing is filled.
+  /// - Precondition: It is not sealed.
+  package func fill(_ body: (inout MutableSpan<UInt8>) -> Bool) -> Bool {
+    precondition(!isSealed, "a sealed buffer is not written")
+    // The memory is this object's own, and `length` is at most its capacity.
+    var chunk = unsafe MutableSpan<UInt8>(
+      _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<length]))
+    let isFilled = body(&chunk)
+    filled = isFilled ? length : 0
+    return isFilled
+  }
+
   /// The bytes that have arrived.
   ///
   /// - Precondition: It is sealed.
