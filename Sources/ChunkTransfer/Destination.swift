@@ -43,6 +43,8 @@ enum Output: Sendable {
   case file(OutputPath)
   /// A stream, opened only when there is something to write; that may take long, and is given up when told so.
   case stream(@Sendable (_ isStopped: () -> Bool) throws(StoreError) -> OpenFile)
+  /// Nowhere but the store.
+  case store
 }
 
 extension StandardStream {

@@ -42,6 +42,17 @@ public final class Download: Sendable {
     try self.init(from: try parseURL(url), to: .file(output), options: options)
   }
 
+  /// Fetches what a store lacks of a file, and writes it nowhere else.
+  ///
+  /// - Parameters:
+  ///   - url: As that of any download.
+  ///   - options: With the store, and the ID of the file.
+  /// - Throws: `TransferError.Code.invalidRequest` when `url` or a mirror is no usable URL.
+  package convenience init(intoStoreFrom url: String, options: TransferOptions) throws(TransferError) {
+    precondition(options.store != nil && options.fileID != nil, "a store is given, and a file to look for")
+    try self.init(from: try parseURL(url), to: .store, options: options)
+  }
+
   private init(from url: HTTPURL, to output: Output, options: TransferOptions) throws(TransferError) {
     self.url = url
     var mirrors: [HTTPURL] = []

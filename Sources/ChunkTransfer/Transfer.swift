@@ -82,7 +82,9 @@ struct Transfer {
     while true {
       // 2. Is that as much trust as was asked for?
       try checkTrust(located.trust)
-      switch try VerifiedTransfer(transfer: self, network: network, located: located).run() {
+      // 2a. With a store: say what is wanted of it, and keep the manifest there (Store/).
+      let store = try StoreUse.begin(located, options: options, fetch: network.smallFetch)
+      switch try VerifiedTransfer(transfer: self, network: network, located: located, store: store).run() {
       case .done(let report):
         return report
       case .replaced(let newer):

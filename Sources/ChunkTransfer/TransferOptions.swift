@@ -66,6 +66,11 @@ public struct TransferOptions: Sendable {
   public var memoryBudget = 16 << 20
   /// Places on this machine that are asked for missing chunks before the network is, in their order.
   var localPlaces: [any LocalChunks] = []
+  /// A directory of chunks, shared by all downloads and made if it is not there: what it has is not fetched, and what was fetched
+  /// and verified is put there. That it cannot be written is told, and no failure.
+  public var store: String?
+  /// Whether chunks are put in the store compressed, where that saves at least 5 %.
+  public var compressesStore = false
   /// Whether an existing file of another content may be replaced.
   public var mayReplace = true
 

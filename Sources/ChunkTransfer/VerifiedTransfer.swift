@@ -8,20 +8,23 @@ struct VerifiedTransfer {
   let transfer: Transfer
   let network: Network
   let located: LocatedManifest
+  /// nil when there is none to be used.
+  let store: StoreUse?
   private let meter: ProgressMeter
   private let pages: ManifestPages
   /// Ends the reading of leaf pages when the payload is over.
   private let pageStage: Cancellation
   private let recheck: ManifestRecheck
 
-  init(transfer: Transfer, network: Network, located: LocatedManifest) {
+  init(transfer: Transfer, network: Network, located: LocatedManifest, store: StoreUse?) {
     self.transfer = transfer
     self.network = network
     self.located = located
+    self.store = store
     meter = ProgressMeter(total: located.manifest.geometry.fileLength, observe: transfer.observe)
     let pageStage = Cancellation()
     self.pageStage = pageStage
-    pages = ManifestPages(located: located, fetch: network.smallFetch(endedBy: pageStage))
+    pages = ManifestPages(located: located, stored: store?.manifest, fetch: network.smallFetch(endedBy: pageStage))
     let search = Cancellation()
     let location = ManifestLocation(
       url: transfer.url, options: transfer.options, fetch: network.smallFetch(endedBy: search), bypassesCaches: true)
@@ -43,6 +46,7 @@ struct VerifiedTransfer {
         switch transfer.output {
         case .file(let output): try toFile(output)
         case .stream(let open): try toStream(open)
+        case .store: try toStore()
         }
       recheck.cancel()
       return .done(report)
@@ -107,14 +111,14 @@ struct VerifiedTransfer {
     }
 
     // 7. Tell what was done.
-    return report(path: output.path, sha256: digest, state: state)
+    return report(path: output.path, sha256: digest, state: state, storedBytes: stored(partial.file))
   }
 
   private func reportIfRight(
     _ existing: ExistingFile, at output: OutputPath
   ) throws(TransferError) -> TransferReport? {
     guard existing.isRight, let file = existing.file else { return nil }
-    return report(path: output.path, sha256: try settleDigest(file), state: nil)
+    return report(path: output.path, sha256: try settleDigest(file), state: nil, storedBytes: stored(file))
   }
 
   private func settleDigest(_ file: OpenFile) throws(TransferError) -> SHA256Digest? {
@@ -186,10 +190,17 @@ struct VerifiedTransfer {
     do throws(StoreError) { stream = try open(isStopped) } catch { throw TransferError(error) }
     let output = OrderedOutput(capacity: transfer.options.memoryBudget / ChunkSize.minimum.bytes)
     let state = try fetch(partial: nil, wholeGroups: [], seed: nil, sink: output, ordered: (output, stream))
-    return report(path: nil, sha256: nil, state: state)
+    return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
   }
 
-  // MARK: Both
+  // MARK: To the store
+
+  private func toStore() throws(TransferError) -> TransferReport {
+    let state = try fetch(partial: nil, wholeGroups: [], seed: nil, sink: NoSink(), ordered: nil)
+    return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
+  }
+
+  // MARK: All
 
   private func fetch(
     partial: PartialFile?, wholeGroups: Set<Int>, seed: Seed?, sink: any ChunkSink,
@@ -204,18 +215,20 @@ struct VerifiedTransfer {
     }
     let openPages = LeafPages(geometry: geometry, maximum: 64)
     let settlement = Settlement(pages: openPages, here: here, asked: asked, post: payload.post)
-    let places = places(seed)
+    let places = storePlaces(sink) + places(seed)
     let local =
       places.isEmpty
       ? nil
       : LocalPass(
-        places: places, geometry: geometry, pageSource: pages, settlement: settlement, sink: sink, partial: partial,
+        places: places, geometry: geometry, pageSource: pages, settlement: settlement, sink: storing(sink),
+        partial: partial,
         ordered: ordered?.output, budget: transfer.options.memoryBudget / 4)
     let survey = Survey(
       manifest: located.manifest, partial: partial, wholeGroups: wholeGroups, pageSource: pages, settlement: settlement,
       local: local)
     return try payload.run(
-      judge: ManifestJudge(pages: openPages, pageSource: pages, geometry: geometry, sink: sink), pages: openPages,
+      judge: ManifestJudge(pages: openPages, pageSource: pages, geometry: geometry, sink: storing(sink)),
+      pages: openPages,
       ordered: ordered, survey: { () throws(Errno) in try survey.start() }, stopSurvey: { end(survey) },
       recheck: mayBeReplaced ? recheck : nil)
   }
@@ -235,6 +248,24 @@ struct VerifiedTransfer {
     return transfer.options.localPlaces + places
   }
 
+  /// The store, and where nothing but it gets chunks, what it need not have.
+  private func storePlaces(_ sink: any ChunkSink) -> [any LocalChunks] {
+    guard let store else { return [] }
+    let stored = StoredChunks(of: store, placingIn: sink)
+    guard case .store = transfer.output else { return [stored] }
+    return [stored, ZeroChunks(geometry: geometry)]
+  }
+
+  /// With a store, what is verified goes there too.
+  private func storing(_ sink: any ChunkSink) -> any ChunkSink {
+    store.map { StoringSink(base: sink, use: $0) } ?? sink
+  }
+
+  /// Has the store take what it does not have of the finished file; nil when there is none, or not all of it is there.
+  private func stored(_ file: OpenFile?) -> UInt64? {
+    store?.finish(with: file, isStopped: isStopped)
+  }
+
   /// The payload is over; nobody waits for a page that is still on its way, or for nothing.
   private func end(_ survey: Survey) {
     survey.stop()
@@ -246,9 +277,12 @@ struct VerifiedTransfer {
     return { cancellation.isCancelled }
   }
 
-  private func report(path: String?, sha256: SHA256Digest?, state: EngineState?) -> TransferReport {
+  private func report(
+    path: String?, sha256: SHA256Digest?, state: EngineState?, storedBytes: UInt64?
+  ) -> TransferReport {
     TransferReport(
       path: path, manifest: located.manifest, sha256: sha256, trust: located.trust, length: geometry.fileLength,
-      state: state, reusedBytes: state?.counters.reusedBytes ?? geometry.fileLength, seconds: meter.elapsed)
+      state: state, reusedBytes: state?.counters.reusedBytes ?? geometry.fileLength, storedBytes: storedBytes,
+      seconds: meter.elapsed)
   }
 }

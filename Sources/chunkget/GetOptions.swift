@@ -1,4 +1,5 @@
 internal import ChunkCore
+internal import ChunkSystem
 internal import ChunkTransfer
 internal import CommandSupport
 
@@ -23,6 +24,13 @@ struct GetOptions: Sendable {
 }
 
 extension GetOptions {
+  /// What holds where no flag says otherwise.
+  static var ofEnvironment: GetOptions {
+    var options = GetOptions()
+    if let store = EnvironmentVariable.value(of: "CHUNKGET_STORE"), !store.isEmpty { options.transfer.store = store }
+    return options
+  }
+
   private static let files = "Files"
   private static let trust = "Trust"
   private static let network = "Network"
@@ -32,11 +40,12 @@ extension GetOptions {
   static let table = FlagTable<GetOptions>(
     name: "chunkget",
     summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
-    usage: ["[options] URL…"],
+    usage: ["[options] URL…", "store COMMAND [options] …"],
     flags: fileFlags + trustFlags + networkFlags + accessFlags + messageFlags + habits,
     notes: [
       "The manifest is looked for at the URL with .chunks appended. What is verified lies in NAME.part until the file is "
         + "complete; it is never taken for right without being hashed again.",
+      "With CHUNKGET_STORE set to a directory, that is the store unless --store says otherwise. See chunkget store --help.",
       "A SIZE may end in K, M, G or T (powers of 1024).",
     ])
 
@@ -58,6 +67,14 @@ extension GetOptions {
     },
     .value("metalink", named: "FILE|URL", group: files, help: "fetch the files that this Metalink 4 describes") {
       (options, text) throws(UsageError) in options.metalink = text
+    },
+    .value(
+      "store", named: "DIR", group: files, help: "take chunks from the store in DIR, and put there what is fetched"
+    ) {
+      (options, text) throws(UsageError) in options.transfer.store = text.isEmpty ? nil : text
+    },
+    .toggle("compress", group: files, help: "put them there compressed where that saves 5 %") {
+      $0.transfer.compressesStore = true
     },
     .toggle("no-clobber", group: files, help: "leave an existing file of another content alone") {
       $0.transfer.mayReplace = false

@@ -117,7 +117,8 @@ extension Teller {
       ("id", report.fileID.map { .string($0.description) } ?? .null),
       ("trust", .string(report.trust.rawValue)), ("bytes", .unsigned(report.length)),
       ("fetched", .unsigned(report.fetchedBytes)), ("discarded", .unsigned(report.discardedBytes)),
-      ("reused", .unsigned(report.reusedBytes)), ("requests", .signed(Int64(report.requests))),
+      ("reused", .unsigned(report.reusedBytes)), ("stored", report.storedBytes.map { .unsigned($0) } ?? .null),
+      ("requests", .signed(Int64(report.requests))),
       ("seconds", .number(report.seconds)),
       ("sources", .array(report.sources.map(source))),
     ]
@@ -139,8 +140,9 @@ extension Teller {
   private static func summary(_ report: TransferReport) -> String {
     let rate =
       report.seconds > 0 ? " (\(ByteSize.rate(bytesPerSecond: Double(report.fetchedBytes) / report.seconds)))" : ""
+    let stored = report.storedBytes.map { ", stored \(ByteSize(bytes: $0))" } ?? ""
     return "fetched \(ByteSize(bytes: report.fetchedBytes))\(report.fetchedBytes > 0 ? rate : ""), reused "
-      + "\(ByteSize(bytes: report.reusedBytes)), discarded \(ByteSize(bytes: report.discardedBytes))"
+      + "\(ByteSize(bytes: report.reusedBytes)), discarded \(ByteSize(bytes: report.discardedBytes))\(stored)"
   }
 
   private static func trust(_ trust: TrustLevel) -> String {

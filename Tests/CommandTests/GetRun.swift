@@ -66,6 +66,7 @@ struct GetEvent: Decodable {
   let bytes: Int?
   let fetched: Int?
   let discarded: Int?
+  let stored: Int?
   let requests: Int?
   let seconds: Double?
   let sources: [Source]?

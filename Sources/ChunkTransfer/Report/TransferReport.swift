@@ -58,6 +58,9 @@ public struct TransferReport: Sendable {
   public let discardedBytes: UInt64
   /// Bytes that were found on disk, right.
   public let reusedBytes: UInt64
+  /// Bytes of chunks that were put in the store, in which the whole file is now, durably; nil when there is no store, or not
+  /// all of it could be put there.
+  public let storedBytes: UInt64?
   /// Payload requests that were sent.
   public let requests: Int
   /// Wall time of the whole run in seconds.
@@ -68,7 +71,7 @@ public struct TransferReport: Sendable {
   // `state` is nil when nothing had to be fetched.
   init(
     path: String?, manifest: Manifest?, sha256: SHA256Digest?, trust: TrustLevel, length: UInt64, state: EngineState?,
-    reusedBytes: UInt64, seconds: Double
+    reusedBytes: UInt64, storedBytes: UInt64? = nil, seconds: Double
   ) {
     self.path = path
     fileID = manifest?.fileID
@@ -77,6 +80,7 @@ public struct TransferReport: Sendable {
     self.trust = trust
     self.length = length
     self.reusedBytes = reusedBytes
+    self.storedBytes = storedBytes
     self.seconds = seconds
     fetchedBytes = state?.counters.fetchedBytes ?? 0
     discardedBytes = state?.counters.discardedBytes ?? 0

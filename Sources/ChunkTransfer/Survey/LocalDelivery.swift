@@ -5,7 +5,7 @@ internal import ChunkStore
 struct LocalDelivery: Sendable {
   let geometry: ChunkGeometry
   /// Gets what has been read and verified.
-  let sink: any ChunkSink
+  private(set) var sink: any ChunkSink
   /// The file that blocks may be shared with, whose bytes must be hashed there before they count; nil when the output
   /// is a stream.
   let partial: PartialFile?
@@ -25,6 +25,13 @@ struct LocalDelivery: Sendable {
     self.partial = partial
     self.isStopped = isStopped
     buffers = BufferPool(budget: budget, chunkSize: geometry.chunkSize.bytes)
+  }
+
+  /// The same, through the same buffers to another place.
+  func placing(in sink: any ChunkSink) -> LocalDelivery {
+    var delivery = self
+    delivery.sink = sink
+    return delivery
   }
 
   /// How many chunks are read, hashed side by side, and written together.

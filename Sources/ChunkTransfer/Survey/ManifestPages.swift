@@ -4,7 +4,7 @@ internal import ChunkStore
 internal import ChunkSystem
 
 /// Leaf pages of a located manifest: from its first bytes, from files on this machine that have the same chunks, from the
-/// copy beside the partial, from the manifest's file, or over the network, whichever has them first.
+/// copy beside the partial, from a store, from the manifest's file, or over the network, whichever has them first.
 ///
 /// The network is asked for runs that double from one page to 32, so that the first verified byte waits for 32 KiB
 /// and the rest costs few requests; a run ends before a page that is known without it. Every page is verified against the group roots, wherever it came from. One thread
@@ -24,6 +24,8 @@ final class ManifestPages: LeafPageSource {
   }
 
   let located: LocatedManifest
+  /// The same manifest in a store.
+  private let stored: StoredManifest?
   private let fetch: SmallFetch
   private let state = Lock(State())
 
@@ -32,8 +34,9 @@ final class ManifestPages: LeafPageSource {
   /// How many pages are kept of what files on this machine have when there is no copy to put them in: 16 MiB of them.
   private static let offeredPages = 512
 
-  init(located: LocatedManifest, fetch: SmallFetch) {
+  init(located: LocatedManifest, stored: StoredManifest? = nil, fetch: SmallFetch) {
     self.located = located
+    self.stored = stored
     self.fetch = fetch
   }
 
@@ -94,7 +97,7 @@ final class ManifestPages: LeafPageSource {
     if let page = state.cache[group] ?? state.offered[group] { return page }
     let range = manifest.leafPageRange(group: group)
     if let page = verified(group, located.prefix, at: range.offset) ?? manifest.zeroLeafPage(group: group)
-      ?? copied(group, range, state.copy)
+      ?? copied(group, range, state.copy) ?? (try? stored?.page(group: group))
     {
       remember(page, &state)
       return page

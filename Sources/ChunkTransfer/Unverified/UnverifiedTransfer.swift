@@ -14,6 +14,7 @@ struct UnverifiedTransfer {
     switch transfer.output {
     case .file(let output): try toFile(output)
     case .stream(let open): try toStream(open)
+    case .store: throw TransferError(.notTrusted, "nothing that is not verified is put in a store.")
     }
   }
 
