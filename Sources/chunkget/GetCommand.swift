@@ -2,13 +2,16 @@ internal import ChunkSystem
 internal import ChunkTransfer
 internal import CommandSupport
 
-/// `chunkget URL…`: one file after the other.
+/// `chunkget URL…`: one file after the other. `chunkget store …` is ``StoreCommand``.
 enum GetCommand {
   static func run() async -> ExitStatus {
     let options: GetOptions
     let urls: [String]
     do throws(UsageError) {
-      switch try FlagParser(GetOptions.table).parse(CommandWords.ofThisProcess(), defaults: GetOptions()) {
+      let words = try CommandWords.ofThisProcess()
+      // No URL is one word without a scheme.
+      if words.first == StoreCommand.word { return await StoreCommand.run(Array(words.dropFirst())) }
+      switch try FlagParser(GetOptions.table).parse(words, defaults: GetOptions.ofEnvironment) {
       case .help:
         Messages.out(HelpText(GetOptions.table.command).render(columns: StandardStream.output.columns ?? 80))
         return .success
