@@ -166,6 +166,22 @@ struct StoreTests {
     #expect(try TestFile.read(manifest) == site.publication.manifest)
   }
 
+  @Test("a pinned file that is in the store needs no network")
+  func offline() async throws {
+    let site = try Site()
+    var client = try client()
+    try await client.fetch(from: site).expectRight(site.publication)
+    try TestFile.remove(client.scratch.path(Client.name))
+    client.options.retries = 0
+    // Nobody listens there.
+    let nowhere = "http://127.0.0.1:1/file"
+    try await client.fetch(nowhere).expectFailure(.unreachable)
+    client.options.fileID = site.publication.fileID
+    let report = try await client.fetch(nowhere).expectRight(site.publication)
+    #expect(report.trust == .pinned)
+    #expect(report.reusedBytes == report.length)
+  }
+
   @Test("nothing of a download that cannot be verified enters a store")
   func unverified() async throws {
     let site = try Site(hasManifest: false)
