@@ -108,6 +108,18 @@ struct StoreTests {
     #expect(try other.audit().isEmpty)
   }
 
+  @Test("what a seed had is in the store as well")
+  func fromSeed() async throws {
+    let site = try Site()
+    var client = try client()
+    client.options.seeds = [try scratch.write(site.publication.bytes, to: "seed")]
+    let report = try await client.fetch(from: site).expectRight(site.publication)
+    #expect(site.payload.isEmpty)
+    #expect(report.storedBytes == report.length)
+    #expect(try audit().isEmpty)
+    #expect(try files.chunks.count == 49)
+  }
+
   @Test("a stream is fed from the store, in order")
   func stream() async throws {
     Signal.ignoreBrokenPipes()
