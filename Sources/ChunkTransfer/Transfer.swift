@@ -50,9 +50,22 @@ struct Transfer {
     if let locked = options.locked {
       return try LockedTransfer(transfer: self, network: network, locked: locked).run()
     }
-    switch try search(network).find() {
+    switch try findManifest(network) {
     case .found(let located): return try run(with: located, network)
     case .absent(let reason): return try runWithoutManifest(reason, network)
+    }
+  }
+
+  /// A file that is pinned needs no network for a manifest that a store has.
+  private func findManifest(_ network: Network) throws(TransferError) -> ManifestLocation.Finding {
+    do throws(TransferError) {
+      return try search(network).find()
+    } catch {
+      guard error.code == .unreachable, let kept = StoreUse.keptManifest(options) else { throw error }
+      options.onNotice?("\(error.message) Going on with the manifest in the store.")
+      var offline = search(network)
+      offline.options.manifest = .at(kept)
+      return try offline.find()
     }
   }
 

@@ -196,15 +196,14 @@ struct VerifiedTransfer {
   // MARK: To the store
 
   private func toStore() throws(TransferError) -> TransferReport {
-    let zeros = ZeroChunks(geometry: geometry)
-    let state = try fetch(partial: nil, wholeGroups: [], seed: nil, extra: [zeros], sink: NoSink(), ordered: nil)
+    let state = try fetch(partial: nil, wholeGroups: [], seed: nil, sink: NoSink(), ordered: nil)
     return report(path: nil, sha256: nil, state: state, storedBytes: stored(nil))
   }
 
   // MARK: All
 
   private func fetch(
-    partial: PartialFile?, wholeGroups: Set<Int>, seed: Seed?, extra: [any LocalChunks] = [], sink: any ChunkSink,
+    partial: PartialFile?, wholeGroups: Set<Int>, seed: Seed?, sink: any ChunkSink,
     ordered: (output: OrderedOutput, stream: OpenFile)?
   ) throws(TransferError) -> EngineState {
     let here = SharedChunkSet(capacity: geometry.chunkCount)
@@ -216,8 +215,7 @@ struct VerifiedTransfer {
     }
     let openPages = LeafPages(geometry: geometry, maximum: 64)
     let settlement = Settlement(pages: openPages, here: here, asked: asked, post: payload.post)
-    let stored = store.map { [StoredChunks(of: $0, placingIn: sink) as any LocalChunks] } ?? []
-    let places = stored + extra + places(seed)
+    let places = storePlaces(sink) + places(seed)
     let local =
       places.isEmpty
       ? nil
@@ -248,6 +246,14 @@ struct VerifiedTransfer {
       places.append(WeakSeeds(seeds, geometry: geometry, pages: pages))
     }
     return transfer.options.localPlaces + places
+  }
+
+  /// The store, and where nothing but it gets chunks, what it need not have.
+  private func storePlaces(_ sink: any ChunkSink) -> [any LocalChunks] {
+    guard let store else { return [] }
+    let stored = StoredChunks(of: store, placingIn: sink)
+    guard case .store = transfer.output else { return [stored] }
+    return [stored, ZeroChunks(geometry: geometry)]
   }
 
   /// With a store, what is verified goes there too.

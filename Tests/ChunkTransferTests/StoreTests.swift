@@ -108,6 +108,18 @@ struct StoreTests {
     #expect(try other.audit().isEmpty)
   }
 
+  @Test("what a seed had is in the store as well")
+  func fromSeed() async throws {
+    let site = try Site()
+    var client = try client()
+    client.options.seeds = [try scratch.write(site.publication.bytes, to: "seed")]
+    let report = try await client.fetch(from: site).expectRight(site.publication)
+    #expect(site.payload.isEmpty)
+    #expect(report.storedBytes == report.length)
+    #expect(try audit().isEmpty)
+    #expect(try files.chunks.count == 49)
+  }
+
   @Test("a stream is fed from the store, in order")
   func stream() async throws {
     Signal.ignoreBrokenPipes()
@@ -164,6 +176,22 @@ struct StoreTests {
     try files.replace(manifest, with: Array(site.publication.manifest.dropLast(3)) + [1, 2, 3])
     try await client().fetch(from: site).expectRight(site.publication)
     #expect(try TestFile.read(manifest) == site.publication.manifest)
+  }
+
+  @Test("a pinned file that is in the store needs no network")
+  func offline() async throws {
+    let site = try Site()
+    var client = try client()
+    try await client.fetch(from: site).expectRight(site.publication)
+    try TestFile.remove(client.scratch.path(Client.name))
+    client.options.retries = 0
+    // Nobody listens there.
+    let nowhere = "http://127.0.0.1:1/file"
+    try await client.fetch(nowhere).expectFailure(.unreachable)
+    client.options.fileID = site.publication.fileID
+    let report = try await client.fetch(nowhere).expectRight(site.publication)
+    #expect(report.trust == .pinned)
+    #expect(report.reusedBytes == report.length)
   }
 
   @Test("nothing of a download that cannot be verified enters a store")

@@ -4,7 +4,7 @@ package import ChunkSystem
 /// Puts the chunks of a file that is on disk into a store, on all processors.
 package struct StoreAddition {
   /// What was done.
-  package struct Result: Hashable, Sendable {
+  package struct Report: Hashable, Sendable {
     /// Bytes of chunks that were put in; those that were there, and right, do not count.
     package fileprivate(set) var addedBytes: UInt64 = 0
     /// Chunks that the file does not have, or not right.
@@ -36,34 +36,20 @@ package struct StoreAddition {
     _ file: OpenFile, page: @escaping @Sendable (_ group: Int) throws(StoreError) -> LeafPage,
     isKnown: @escaping @Sendable (ChunkIndex) -> Bool = { _ in false },
     isStopped: @escaping @Sendable () -> Bool = { false }
-  ) throws(StoreError) -> Result {
-    let state = Lock((result: Result(), failure: StoreError?.none))
-    let groups = WorkQueue<Int>(limit: max(1, geometry.groupCount))
-    for group in 0..<geometry.groupCount { groups.push(group) }
-    groups.close()
+  ) throws(StoreError) -> Report {
+    let total = Lock(Report())
     let (store, geometry) = (store, geometry)
-    DedicatedThread.concurrently(threadCount, name: "store") { _ in
-      let run = AdditionRun(store: store, file: file, geometry: geometry)
-      while !isStopped(), state.withLock({ $0.failure == nil }), let group = groups.pop(upTo: 1)?.first {
-        let added = Swift.Result { () throws(StoreError) in
-          try run.add(try page(group), isKnown: isKnown, isStopped: isStopped)
-        }
-        state.withLock { state in
-          switch added {
-          case .success(let added):
-            state.result.addedBytes += added.addedBytes
-            state.result.wrongCount += added.wrongCount
-          case .failure(let error):
-            state.failure = state.failure ?? error
-          }
-        }
+    try SharedWork(name: "store", count: geometry.groupCount, threadCount: threadCount).run(
+      isStopped: isStopped, makeWorker: { AdditionRun(store: store, file: file, geometry: geometry) }
+    ) { run, group throws(StoreError) in
+      let added = try run.add(try page(group), isKnown: isKnown, isStopped: isStopped)
+      total.withLock { total in
+        total.addedBytes += added.addedBytes
+        total.wrongCount += added.wrongCount
       }
     }
     if isStopped() { throw StoreError(.cancelled, "it was stopped; what is in the store stays", path: "store") }
-    return try state.withLock { state throws(StoreError) in
-      if let failure = state.failure { throw failure }
-      return state.result
-    }
+    return total.withLock { $0 }
   }
 }
 
@@ -84,8 +70,8 @@ private struct AdditionRun {
 
   func add(
     _ page: LeafPage, isKnown: (ChunkIndex) -> Bool, isStopped: () -> Bool
-  ) throws(StoreError) -> StoreAddition.Result {
-    var result = StoreAddition.Result()
+  ) throws(StoreError) -> StoreAddition.Report {
+    var report = StoreAddition.Report()
     let wanted = page.chunks.filter { chunk in
       // Zeros are made by whoever wants them.
       !isKnown(chunk) && page[chunk] != ZeroChunk.id(length: geometry.length(of: chunk))
@@ -95,21 +81,21 @@ private struct AdditionRun {
       let batch = rest.prefix(pool.capacity)
       rest = rest.dropFirst(batch.count)
       let candidates = batch.compactMap { chunk in candidate(chunk, page[chunk]) }
-      result.wrongCount += batch.count - candidates.count
+      report.wrongCount += batch.count - candidates.count
       for verdict in verifier.verify(candidates) {
         guard case .verified(let chunk) = verdict else {
-          result.wrongCount += 1
+          report.wrongCount += 1
           continue
         }
         let length = geometry.length(of: chunk.index)
         let expected = ExpectedChunk(index: chunk.index, id: chunk.id)
         if !store.contains(chunk.id) || store.get(expected, length: length) == nil {
           try store.put(chunk)
-          result.addedBytes += UInt64(length)
+          report.addedBytes += UInt64(length)
         }
       }
     }
-    return result
+    return report
   }
 
   private func candidate(_ chunk: ChunkIndex, _ id: ChunkID) -> ChunkCandidate? {

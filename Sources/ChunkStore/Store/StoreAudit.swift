@@ -1,6 +1,5 @@
 package import ChunkCore
 internal import ChunkSystem
-internal import Synchronization
 
 /// Hashes everything in a store on all processors.
 package struct StoreAudit {
@@ -38,41 +37,21 @@ package struct StoreAudit {
   package func chunks(
     progress: HashingProgress = HashingProgress(), report: @escaping @Sendable (WrongFile) -> Void
   ) throws(StoreError) -> (fileCount: Int, wrong: Set<WrongFile>) {
-    let found = Lock(Found())
-    let next = Atomic(0)
+    let found = Lock((fileCount: 0, wrong: Set<WrongFile>()))
     let store = store
-    DedicatedThread.concurrently(threadCount, name: "audit") { _ in
-      let run = AuditRun(store: store)
-      while !progress.isCancelled {
-        let number = next.add(1, ordering: .relaxed).oldValue
-        guard number < StoreLayout.fanOuts.count else { return }
-        let result = Result { () throws(StoreError) in
-          try run.look(at: StoreLayout.fanOuts[number], progress: progress) { wrong in
-            found.withLock { found in
-              found.wrong.insert(wrong)
-              report(wrong)
-            }
-          }
-        }
+    let work = SharedWork(name: "audit", count: StoreLayout.fanOuts.count, threadCount: threadCount)
+    try work.run(isStopped: { progress.isCancelled }, makeWorker: { AuditRun(store: store) }) {
+      run, number throws(StoreError) in
+      let count = try run.look(at: StoreLayout.fanOuts[number], progress: progress) { wrong in
         found.withLock { found in
-          switch result {
-          case .success(let count): found.fileCount += count
-          case .failure(let error): found.failure = found.failure ?? error
-          }
+          found.wrong.insert(wrong)
+          report(wrong)
         }
       }
+      found.withLock { $0.fileCount += count }
     }
     if progress.isCancelled { throw StoreError(.cancelled, "the verification was stopped", path: store.path) }
-    return try found.withLock { found throws(StoreError) in
-      if let failure = found.failure { throw failure }
-      return (found.fileCount, found.wrong)
-    }
-  }
-
-  private struct Found {
-    var fileCount = 0
-    var wrong: Set<WrongFile> = []
-    var failure: StoreError?
+    return found.withLock { $0 }
   }
 
   /// Whether a file is what its name says, hashed now.

@@ -23,25 +23,16 @@ package struct StoreExport {
     let geometry = stored.manifest.geometry
     let partial = try PartialFile.open(for: output)
     try partial.setLength(geometry.fileLength)
-    let groups = WorkQueue<Int>(limit: max(1, geometry.groupCount))
-    for group in 0..<geometry.groupCount { groups.push(group) }
-    groups.close()
-    let state = Lock((missing: 0, failure: StoreError?.none))
+    let total = Lock(0)
     let (stored, store) = (stored, store)
-    DedicatedThread.concurrently(threadCount, name: "export") { _ in
-      let run = ExportRun(store: store, partial: partial, geometry: geometry)
-      while state.withLock({ $0.failure == nil }), let group = groups.pop(upTo: 1)?.first {
-        let missing = Result { () throws(StoreError) in try run.write(try stored.page(group: group)) }
-        state.withLock { state in
-          switch missing {
-          case .success(let count): state.missing += count
-          case .failure(let error): state.failure = state.failure ?? error
-          }
-        }
-      }
+    let copy = StoreCopy(from: store, to: partial, geometry: geometry)
+    let run = ExportRun(store: store, partial: partial, geometry: geometry, copy: copy)
+    try SharedWork(name: "export", count: geometry.groupCount, threadCount: threadCount).run(makeWorker: { run }) {
+      run, group throws(StoreError) in
+      let missing = try run.write(try stored.page(group: group))
+      total.withLock { $0 += missing }
     }
-    let (missing, failure) = state.withLock { ($0.missing, $0.failure) }
-    if let failure { throw failure }
+    let missing = total.withLock { $0 }
     guard missing == 0 else {
       throw StoreError(
         .missing, "\(missing) of \(geometry.chunkCount) chunks are missing; `chunkget store repair` fetches them",
@@ -51,19 +42,12 @@ package struct StoreExport {
   }
 }
 
-/// What one thread of it does: a group at a time.
-private struct ExportRun {
+/// Writes a group at a time.
+private struct ExportRun: Sendable {
   let store: FileStore
   let partial: PartialFile
   let geometry: ChunkGeometry
-  private let copy: StoreCopy
-
-  init(store: FileStore, partial: PartialFile, geometry: ChunkGeometry) {
-    self.store = store
-    self.partial = partial
-    self.geometry = geometry
-    copy = StoreCopy(from: store, to: partial, geometry: geometry)
-  }
+  let copy: StoreCopy
 
   /// - Returns: How many chunks of the page are missing.
   func write(_ page: LeafPage) throws(StoreError) -> Int {

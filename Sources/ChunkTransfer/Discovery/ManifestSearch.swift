@@ -8,7 +8,7 @@ internal import ChunkSystem
 struct ManifestSearch {
   let url: HTTPURL
   let mirrors: [HTTPURL]
-  let options: TransferOptions
+  var options: TransferOptions
   let fetch: SmallFetch
 
   func find() throws(TransferError) -> ManifestLocation.Finding {

@@ -27,6 +27,19 @@ extension StoreUse {
     }
   }
 
+  /// Where the store has the manifest of the file that is pinned; nil when it has none, or nothing is pinned.
+  static func keptManifest(_ options: TransferOptions) -> String? {
+    guard let path = options.store, let id = options.fileID, options.manifest == .discover, options.publicKey == nil
+    else {
+      return nil
+    }
+    do throws(StoreError) {
+      return try FileStore.open(path).manifest(id)?.path
+    } catch {
+      return nil
+    }
+  }
+
   /// - Returns: nil when the store can only be read.
   private static func lease(
     of id: FileID, in files: FileStore, _ options: TransferOptions, isStopped: () -> Bool

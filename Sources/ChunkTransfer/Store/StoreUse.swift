@@ -74,6 +74,8 @@ final class StoreUse: Sendable {
         let added = try StoreAddition(to: store, geometry: geometry).add(
           file, page: { group throws(StoreError) in try manifest.page(group: group) }, isKnown: { known.contains($0) },
           isStopped: isStopped)
+        // Somebody has written to the file meanwhile.
+        guard added.wrongCount == 0 else { return nil }
         state.withLock { $0.addedBytes += added.addedBytes }
       }
       try files.sync()
