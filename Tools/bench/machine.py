@@ -64,6 +64,11 @@ def make_certificate(folder):
     return certificate, key
 
 
+def temporary_paths(home):
+    """What nginx has to be told so that it writes nowhere else."""
+    return "".join(f"{kind}_temp_path {home}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+
+
 class Nginx:
     """Serves a folder on free ports, without TLS and, where there is a certificate, with it, if wanted over HTTP/2 only."""
 
@@ -85,11 +90,9 @@ class Nginx:
         # A server that gave up root reads it too.
         folder.chmod(0o755)
         user = "user root;" if os.geteuid() == 0 else ""
-        temporary = "".join(
-            f"{kind}_temp_path {home}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         (home / "nginx.conf").write_text(
             f"daemon off; worker_processes 2; {user} pid {home}/pid; error_log {home}/error.log;"
-            f"events {{ worker_connections 512; }} http {{ {temporary} access_log off; sendfile on;"
+            f"events {{ worker_connections 512; }} http {{ {temporary_paths(home)} access_log off; sendfile on;"
             f"server {{ {listen} root {folder}; }} }}\n")
         numbers = [listener.fileno() for listener in listeners]
         self.process = subprocess.Popen(

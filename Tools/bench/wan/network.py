@@ -74,11 +74,9 @@ class Server:
         home = scratch / f"server{number}"
         home.mkdir()
         folder.chmod(0o755)
-        temporary = "".join(
-            f"{kind}_temp_path {home}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         (home / "nginx.conf").write_text(
             f"worker_processes 1; user root; pid {home}/pid; error_log {home}/error.log;"
-            f"events {{ worker_connections 512; }} http {{ {temporary} access_log off; sendfile on;"
+            f"events {{ worker_connections 512; }} http {{ {machine.temporary_paths(home)} access_log off; sendfile on;"
             f"server {{ listen 10.77.{number}.2:{PORT}; root {folder}; }} }}\n")
         self.command = ["nsenter", f"--net={space}", machine.nginx(), "-p", home, "-e", home / "error.log",
                         "-c", home / "nginx.conf"]
