@@ -32,7 +32,7 @@ import Testing
 
   @Test(arguments: commands, ["bash", "zsh", "fish"])
   func `completions are what their shell can read`(command: String, shell: String) async throws {
-    guard let program = Machine.path(of: shell) else { return }
+    let program = try #require(Machine.path(of: shell), "Tools/bootstrap --tests installs it")
     let directory = try TemporaryDirectory()
     let script = try await document(["--completions", shell], of: command)
     let path = try directory.write(Array(script.utf8), to: "script")
