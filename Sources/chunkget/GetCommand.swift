@@ -5,7 +5,6 @@ internal import CommandSupport
 /// `chunkget URL…`: one file after the other. `chunkget store …` is ``StoreCommand``.
 enum GetCommand {
   static func run() async -> ExitStatus {
-    let console = Console(command: "chunkget")
     let options: GetOptions
     let urls: [String]
     do throws(UsageError) {
@@ -13,13 +12,13 @@ enum GetCommand {
       // No URL is one word without a scheme.
       if words.first == StoreCommand.word { return await StoreCommand.run(Array(words.dropFirst())) }
       let defaults = GetOptions.ofEnvironment
-      switch GetOptions.table.begin(words, defaults: defaults, subcommands: StoreCommand.descriptions, on: console) {
+      switch GetOptions.table.begin(words, defaults: defaults, subcommands: StoreCommand.descriptions, on: .chunkget) {
       case .end(let status): return status
       case .run(let parsed, let operands): (options, urls) = (parsed, operands)
       }
       try check(options, urls)
     } catch {
-      return console.refuse(error)
+      return Console.chunkget.refuse(error)
     }
     return await fetchAll(urls, options)
   }
@@ -72,7 +71,7 @@ enum GetCommand {
       recorder = try options.lockPath.map { path throws(TransferError) in try LockRecorder(path) }
     } catch {
       if let signal = interruption.signal { return ExitStatus.interruption(bySignal: signal.rawValue) ?? .failure }
-      Messages.error("chunkget: \(SafeText.escape(error.message))\n")
+      Console.chunkget.tell(SafeText.escape(error.message))
       return ExitStatus(error.code)
     }
     var worst = ExitStatus.success
@@ -86,4 +85,8 @@ enum GetCommand {
     }
     return worst
   }
+}
+
+extension Console {
+  static let chunkget = Console(command: "chunkget")
 }

@@ -1,4 +1,5 @@
 internal import ChunkSystem
+internal import CommandSupport
 
 /// SIGINT or SIGTERM, once it has come.
 final class Interruption: Sendable {
@@ -16,7 +17,7 @@ final class Interruption: Sendable {
       state.withLock { $0.watch = watch }
     } catch {
       // Without a watch a signal ends the process at once, which loses nothing that was verified.
-      Messages.error("chunkget: signals cannot be caught (\(error)); an interruption will be silent\n")
+      Console.chunkget.tell("signals cannot be caught (\(error)); an interruption will be silent")
     }
   }
 

@@ -21,7 +21,8 @@ final class Teller: Sendable {
     state = Lock(
       State(
         writer: ProgressWriter(
-          isTerminal: stream.isTerminal, columns: { stream.columns ?? 80 }, write: { Messages.error($0) })))
+          isTerminal: stream.isTerminal, columns: { stream.columns ?? 80 }, write: { Console.chunkget.writeError($0) }))
+    )
   }
 
   func began(name: String) {
@@ -81,7 +82,7 @@ final class Teller: Sendable {
 
   private func event(_ name: String, _ members: [(name: String, value: JSONLine)]) {
     let line = JSONLine.object([("event", .string(name))] + members).text + "\n"
-    state.withLock { _ in Messages.error(line) }
+    state.withLock { _ in Console.chunkget.writeError(line) }
   }
 }
 
