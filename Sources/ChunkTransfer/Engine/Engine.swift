@@ -11,25 +11,6 @@ internal import ChunkSystem
 /// States of a request as seen from here: `start` → (`redirected` → `start`)* → `ended`. Its receiver tells exactly
 /// one of the two last things for each fetch.
 final class Engine {
-  struct Parts {
-    let geometry: ChunkGeometry
-    let fetcher: any RangeFetching
-    let pool: BufferPool
-    let here: SharedChunkSet
-    /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
-    let asked: SharedChunkSet?
-    /// nil without a manifest.
-    let pages: LeafPages?
-    let inbox: EventQueue
-    /// In unverified mode: the version all bytes must come from.
-    let version: Validator?
-    let makeRequest: (SpanRequest) -> RangeRequest
-    let redirects: (HTTPURL) -> RedirectChain
-    /// Returns at once; what it finds comes as an event.
-    let recheckManifest: () -> Void
-    let observe: (EngineState) -> Void
-  }
-
   /// A request under way.
   private struct Running {
     let receiver: SpanReceiver
@@ -122,26 +103,12 @@ final class Engine {
       scheduler.sealed(chunk, by: id)
       return []
     case .ended(let id, let end, let received, let discarded, let filling):
-      running[id] = nil
-      counters.endedBytes += received
-      counters.discardedBytes += discarded
-      keep(filling)
-      // What was kept of the chunk, which need not be what this request brought of it.
-      let kept = filling.flatMap { fillings[$0.chunk] }.map { ($0.chunk, $0.buffer.filled) }
-      return scheduler.ended(id, end, received: received, discarded: discarded, fragment: kept, now: now)
+      return ended(id, end, received: received, discarded: discarded, filling: filling, now: now)
     case .bufferArrived(let id):
       if let running = running[id] { parts.fetcher.resume(running.fetch) }
       return []
     case .verified(let chunk, let source):
-      let length = UInt64(parts.geometry.length(of: chunk))
-      if let late = fillings.removeValue(forKey: chunk) { counters.discardedBytes += UInt64(late.buffer.filled) }
-      // Of two rivals that were verified at the same moment only one counts.
-      if scheduler.here.contains(chunk) {
-        counters.discardedBytes += length
-      } else {
-        counters.fetchedBytes += length
-        parts.pages?.completed(chunk)
-      }
+      countVerified(chunk)
       return scheduler.verified(chunk, from: source, now: now)
     case .wrong(let chunk, let contributors):
       counters.discardedBytes += UInt64(parts.geometry.length(of: chunk))
@@ -157,6 +124,30 @@ final class Engine {
       return error.map { scheduler.end(with: $0) } ?? []
     case .cancelled:
       return scheduler.end(with: TransferError(.cancelled, "cancelled; what was verified is kept.", isRetryable: true))
+    }
+  }
+
+  private func ended(
+    _ id: RequestID, _ end: RequestEnd, received: UInt64, discarded: UInt64, filling: Filling?, now: Instant
+  ) -> [SchedulerAction] {
+    running[id] = nil
+    counters.endedBytes += received
+    counters.discardedBytes += discarded
+    keep(filling)
+    // What was kept of the chunk, which need not be what this request brought of it.
+    let kept = filling.flatMap { fillings[$0.chunk] }.map { ($0.chunk, $0.buffer.filled) }
+    return scheduler.ended(id, end, received: received, discarded: discarded, fragment: kept, now: now)
+  }
+
+  private func countVerified(_ chunk: ChunkIndex) {
+    let length = UInt64(parts.geometry.length(of: chunk))
+    if let late = fillings.removeValue(forKey: chunk) { counters.discardedBytes += UInt64(late.buffer.filled) }
+    // Of two rivals that were verified at the same moment only one counts.
+    if scheduler.here.contains(chunk) {
+      counters.discardedBytes += length
+    } else {
+      counters.fetchedBytes += length
+      parts.pages?.completed(chunk)
     }
   }
 
