@@ -43,15 +43,19 @@ struct LearnedFile: Sendable {
     do throws(StoreError) { return try action() } catch { return nil }
   }
 
-  /// What was learned of these chunks. Nothing of those whose IDs are zeros, or cut off.
+  /// What was learned of these chunks, read at once. Nothing of those whose IDs are zeros, or cut off.
   func learned(of chunks: Range<ChunkIndex>) -> [ExpectedChunk] {
-    var expected: [ExpectedChunk] = []
-    for chunk in chunks {
-      guard let bytes = file.read(LearnedHeader.place(of: chunk)), bytes.contains(where: { $0 != 0 }) else { continue }
-      expected.append(ExpectedChunk(index: chunk, id: ChunkID(SHA256Digest(bytes.span))))
+    let start = LearnedHeader.place(of: chunks.lowerBound).offset
+    let end = min(file.length, LearnedHeader.place(of: chunks.upperBound).offset)
+    guard start < end, let bytes = file.read(ByteRange(offset: start, count: end - start)) else { return [] }
+    return zip(chunks, 0..<bytes.count / SHA256Digest.byteCount).compactMap { chunk, place in
+      let id = SHA256Digest(
+        bytes.span.extracting(place * SHA256Digest.byteCount..<(place + 1) * SHA256Digest.byteCount))
+      return id == Self.nothing ? nil : ExpectedChunk(index: chunk, id: ChunkID(id))
     }
-    return expected
   }
+
+  private static let nothing = SHA256Digest([UInt8](repeating: 0, count: SHA256Digest.byteCount).span)
 
   /// Notes the ID of a chunk whose bytes are in the partial. One that cannot be written is fetched again by the next run.
   func write(_ id: SHA256Digest, of chunk: ChunkIndex) {

@@ -11,10 +11,11 @@ enum StorePinCommand: StoreSubcommand {
     let ids = try work.ids()
     return try await work.block { () throws(StoreFailure) in
       let store = try work.open()
-      for id in ids {
-        try StoreFailure.wrap { () throws(StoreError) in try store.pin(id) }
-        let isThere = try StoreFailure.wrap { () throws(StoreError) in try store.manifestIDs().contains(id) }
-        if !isThere { work.console.tell("\(id) is not in the store yet; it will be kept once it is") }
+      for id in ids { try StoreFailure.wrap { () throws(StoreError) in try store.pin(id) } }
+      // After they were pinned: what a prune took before is told to be missing.
+      let present = Set(try StoreFailure.wrap { () throws(StoreError) in try store.manifestIDs() })
+      for id in ids where !present.contains(id) {
+        work.console.tell("\(id) is not in the store yet; it will be kept once it is")
       }
       return .success
     }
