@@ -53,26 +53,29 @@ extension Scheduler {
   /// a connection: the victim's is closed when its answer is cut short, and the other's may have to be made.
   private func split(_ victim: OpenRequest, seconds: Double, for id: SourceID) -> ChunkIndex? {
     // The chunk that is coming stays where it is.
-    guard victim.rest.count >= 2, let theirs = rate(of: victim), let ours = rate(at: id).map({ max(1, $0) }) else {
+    guard victim.rest.count >= 2, let theirs = rate(of: victim), let (ours, delay) = newConnection(at: id) else {
       return nil
     }
-    let roundTrip = sources[id.rawValue].roundTrip ?? 0.1
-    let delay = startDelay(roundTrip: roundTrip, rate: ours)
     let chunk = Double(geometry.chunkSize.bytes)
     let even = (seconds - delay) * ours * theirs / (ours + theirs) / chunk
     let taken = min(victim.rest.count - 1, max(1, Int(even.rounded())))
     let after = max(seconds - Double(taken) * chunk / theirs, delay + Double(taken) * chunk / ours)
-    guard seconds - after >= max(0.1, roundTrip) else { return nil }
+    guard seconds - after >= max(0.1, roundTrip(to: id)) else { return nil }
     return victim.end.advanced(by: -taken)
   }
 
-  /// What a new connection loses against one that runs: two round trips until the first byte, and one for every
-  /// doubling of its window up to that rate, from ten segments. It may be a warm one, so that half of those count.
-  private func startDelay(roundTrip: Double, rate: Double) -> Double {
+  /// Bytes a second of a new connection, and the seconds it loses against one that runs: two round trips until the first
+  /// byte, and one for every doubling of its window up to that rate, from ten segments. It may be a warm one, so that half of
+  /// those count. nil when nothing has been measured yet.
+  private func newConnection(at id: SourceID) -> (rate: Double, delay: Double)? {
+    guard let rate = rate(at: id).map({ max(1, $0) }) else { return nil }
+    let roundTrip = roundTrip(to: id)
     let windows = UInt64(min(1e9, rate * roundTrip / 14_600))
     let doublings = UInt64.bitWidth - windows.leadingZeroBitCount
-    return roundTrip * (2 + Double(doublings) / 2)
+    return (rate, roundTrip * (2 + Double(doublings) / 2))
   }
+
+  private func roundTrip(to id: SourceID) -> Double { sources[id.rawValue].roundTrip ?? 0.1 }
 
   private mutating func hand(
     _ chunks: Range<ChunkIndex>, of victim: OpenRequest, to id: SourceID, now: Instant
@@ -96,9 +99,8 @@ extension Scheduler {
   /// Whether a rival that begins now, and fetches the chunk that is coming once more, would be there well before. Of
   /// connections that are alike none does; it is those that lost packets and crawl since.
   private func losesTo(_ id: SourceID, _ victim: OpenRequest, seconds: Double) -> Bool {
-    guard victim.hasHead, let ours = rate(at: id).map({ max(1, $0) }) else { return false }
-    let roundTrip = sources[id.rawValue].roundTrip ?? 0.1
-    let rival = startDelay(roundTrip: roundTrip, rate: ours) + Double(geometry.range(of: victim.rest).count) / ours
+    guard victim.hasHead, let (ours, delay) = newConnection(at: id) else { return false }
+    let rival = delay + Double(geometry.range(of: victim.rest).count) / ours
     return seconds > 1.5 * rival && seconds >= rival + 0.5
   }
 
