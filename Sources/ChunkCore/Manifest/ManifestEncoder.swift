@@ -15,16 +15,20 @@ package struct ManifestEncoder: Sendable {
   private let beginning: [UInt8]
   private let contents: [SectionContent]
 
-  /// The manifest of a file whose chunks have these IDs, and these weak hashes if it is to have a column of them.
+  /// The manifest of a file whose chunks have these IDs; with columns of their weak hashes and of where their frames end in the
+  /// pack, if there are to be such.
   ///
-  /// - Precondition: There is one ID, and one weak hash, for each chunk of `geometry`.
+  /// - Precondition: There is one ID for each chunk of `geometry`, and one number in each column; frames end one after the other.
   /// - Throws: ``ManifestError`` with the code ``ManifestError/Code/tooLarge`` when the metadata takes more than
   ///   1 MiB.
   package init(
-    geometry: ChunkGeometry, chunkIDs: [ChunkID], metadata: ManifestMetadata? = nil, weakHashes: [UInt64]? = nil
+    geometry: ChunkGeometry, chunkIDs: [ChunkID], metadata: ManifestMetadata? = nil, weakHashes: [UInt64]? = nil,
+    frameEnds: [UInt64]? = nil
   ) throws(ManifestError) {
     precondition(chunkIDs.count == geometry.chunkCount, "a manifest has one ID for each chunk")
-    precondition(weakHashes?.count ?? chunkIDs.count == chunkIDs.count, "a column has one number for each chunk")
+    for column in [weakHashes, frameEnds] {
+      precondition(column?.count ?? chunkIDs.count == chunkIDs.count, "a column has one number for each chunk")
+    }
     let groupRoots = MerkleGroups.groupRoots(ids: chunkIDs.span)
     root = MerkleGroups.root(ofGroupRoots: groupRoots)
     fileID = FileID(fileLength: geometry.fileLength, chunkSize: geometry.chunkSize, root: root)
@@ -37,6 +41,7 @@ package struct ManifestEncoder: Sendable {
     }
     sections.append((.leaves, .chunkIDs(chunkIDs)))
     if let weakHashes { sections.append((.weak, .numbers(weakHashes))) }
+    if let frameEnds { sections.append((.pack, .numbers(frameEnds))) }
 
     var beginning: [UInt8] = []
     ManifestHeader(sectionCount: sections.count, geometry: geometry, root: root).append(to: &beginning)

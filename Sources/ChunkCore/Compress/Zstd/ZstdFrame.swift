@@ -4,22 +4,19 @@ internal import CLibZstd
 enum ZstdFrame {
   /// The size of the content, as the header has it.
   ///
-  /// - Returns: `nil` when the bytes are anything else than exactly one frame, skippable ones included, when it wants a dictionary,
-  ///   or does not say the size.
+  /// - Returns: `nil` when the bytes are anything else than exactly one frame, skippable ones included, when it wants a dictionary
+  ///   or a window that is longer than the content, or does not say the size.
   static func contentSize(of frame: Span<UInt8>) -> UInt64? {
-    guard frame.count >= 4, frame.littleEndian(at: 0, as: UInt32.self) == magic else { return nil }
+    guard let header = ZstdFrameHeader(frame), header.dictionaryID == 0, let size = header.contentSize,
+      header.windowSize <= max(size, shortestWindow)
+    else { return nil }
     // The library reads `frame.count` bytes, which there are, and keeps nothing.
-    let (size, length, dictionary) = unsafe frame.withUnsafeBytes { bytes in
-      (
-        unsafe ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count),
-        unsafe ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count),
-        unsafe ZSTD_getDictID_fromFrame(bytes.baseAddress, bytes.count)
-      )
-    }
-    // An unknown size, and an error, are the two largest numbers.
-    guard size < .max - 1, ZSTD_isError(length) == 0, length == frame.count, dictionary == 0 else { return nil }
-    return size
+    let length = unsafe frame.withUnsafeBytes { unsafe ZSTD_findFrameCompressedSize($0.baseAddress, $0.count) }
+    return ZSTD_isError(length) == 0 && length == frame.count ? size : nil
   }
+
+  /// No window can be said to be shorter, unless it is all of the content.
+  private static let shortestWindow: UInt64 = 1 << 10
 
   /// Unpacks a frame into memory that its content fills exactly.
   ///
@@ -48,7 +45,4 @@ enum ZstdFrame {
     }
     return frame.isEmpty ? nil : frame
   }
-
-  /// What a frame begins with, in contrast to a skippable one.
-  private static let magic: UInt32 = 0xFD2F_B528
 }
