@@ -83,6 +83,28 @@ struct PackTests {
     #expect(report.receivedBytes == UInt64(publication.pack.count))
   }
 
+  @Test("of a long file the column is read by eight groups, when they are wanted")
+  func columnByPages() async throws {
+    let (chunks, size) = (9 * 1024, PackedPublication.chunkSize)
+    var content = [UInt8](repeating: 0x20, count: size)
+    var (bytes, pack, ends): ([UInt8], [UInt8], [UInt64]) = ([], [], [])
+    for chunk in 0..<chunks {
+      (content[0], content[1]) = (UInt8(chunk & 255), UInt8(chunk >> 8))
+      bytes += content
+      pack += PackedPublication.frame(of: content)
+      ends.append(UInt64(pack.count))
+    }
+    let file = try Publication(bytes, chunkSize: size, sources: ["file.bin.zst"], kind: .pack, frameEnds: ends)
+    let site = try Site(file)
+    site.server.setResource(.bytes(pack), at: PackedPublication.packPath)
+    let report = try await Client().fetch(from: site).expectRight(file)
+    #expect(report.receivedBytes == UInt64(pack.count))
+    let column = UInt64(file.manifest.count - 8 * chunks)
+    let reads = site.server.recording.requests(to: Site.manifestPath).compactMap(\.served)
+      .filter { $0.lowerBound >= column }
+    #expect(reads.map(\.lowerBound).sorted() == [column, column + 8 * (8 * 1024 - 1)])
+  }
+
   // MARK: A pack that is no good
 
   static let faults: [(String, [FaultRule])] = [
