@@ -18,6 +18,8 @@ struct Difference {
   private(set) var kept = Part()
   /// Chunks that are at another place.
   private(set) var moved = Part()
+  /// Chunks that a store has.
+  private(set) var stored = Part()
   /// Chunks of zeros.
   private(set) var zeros = Part()
   /// Chunks that have to be fetched.
@@ -49,6 +51,8 @@ struct Difference {
       kept.add(length)
     } else if let place = held.index.place(of: id, own: chunk.rawValue) {
       if place == chunk.rawValue { kept.add(length) } else { moved.add(length) }
+    } else if held.store?.contains(id) == true {
+      stored.add(length)
     } else if length < geometry.chunkSize.bytes, id == held.end {
       moved.add(length)
     } else {
@@ -59,16 +63,16 @@ struct Difference {
 
 extension Difference {
   private var parts: [(name: String, part: Part)] {
-    [("same place", kept), ("other place", moved), ("zeros", zeros), ("to fetch", fetched)]
+    [("same place", kept), ("other place", moved), ("in the store", stored), ("zeros", zeros), ("to fetch", fetched)]
   }
 
   /// A line for each kind of chunks, and one for the manifest.
   var text: String {
     let lines = parts.map { name, part in
-      "\(TextWidth.fit(name, toColumns: 12))\(part.chunks) chunks, \(part.bytes) bytes (\(ByteSize(bytes: part.bytes)))"
+      "\(TextWidth.fit(name, toColumns: 13))\(part.chunks) chunks, \(part.bytes) bytes (\(ByteSize(bytes: part.bytes)))"
     }
     let manifest =
-      "\(TextWidth.fit("manifest", toColumns: 12))\(manifestBytes) bytes (\(ByteSize(bytes: manifestBytes)))"
+      "\(TextWidth.fit("manifest", toColumns: 13))\(manifestBytes) bytes (\(ByteSize(bytes: manifestBytes)))"
     return (lines + [manifest]).map { $0 + "\n" }.joined()
   }
 
@@ -77,7 +81,8 @@ extension Difference {
       ["chunks": .unsigned(UInt64(part.chunks)), "bytes": .unsigned(part.bytes)]
     }
     return [
-      "samePlace": object(kept), "otherPlace": object(moved), "zeros": object(zeros), "toFetch": object(fetched),
+      "samePlace": object(kept), "otherPlace": object(moved), "inStore": object(stored), "zeros": object(zeros),
+      "toFetch": object(fetched),
       "manifestBytes": .unsigned(manifestBytes),
     ]
   }
