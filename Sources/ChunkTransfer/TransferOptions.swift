@@ -43,6 +43,11 @@ public struct TransferOptions: Sendable {
 
   /// Connections to use; nil lets the number follow the goodput, from 4 to 16 a host.
   public var connections: Int?
+  /// Connections to one host, and to all together, where nothing fixes their number.
+  package var hostCeiling = 16
+  package var totalCeiling = 32
+  /// What is shared with other downloads; nil for a download with connections of its own.
+  package var sharedConnections: SharedConnections?
   /// Failures of one source in a row, with nothing gained in between, after which it is given up.
   public var retries = 5
   /// The pause after the first of them; it doubles with each further one.

@@ -19,8 +19,16 @@ struct GetOptions: Sendable {
   var lockPath: String?
   /// `--locked`: what is wanted, and nothing else.
   var lockedPath: String?
-  /// The first flag of those that belong to one file, for the message when there are several.
-  var singleFileFlag: String?
+  /// The flags that were given of those that belong to one file, for the message when there are several.
+  var singleFileFlags: [String] = []
+  /// `-i`: a list of what is wanted, `-` for standard input.
+  var list: String?
+  /// `-j`: files at once.
+  var jobs = 2
+  /// `--continue-on-error`: whether a file that failed keeps the others from being begun.
+  var continuesOnError = false
+  /// `--glob`: URLs are patterns.
+  var globs = false
 }
 
 extension GetOptions {
@@ -40,13 +48,16 @@ extension GetOptions {
   static let table = FlagTable<GetOptions>(
     name: "chunkget",
     summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
-    usage: ["[options] URL…", "store COMMAND [options] …"],
-    flags: fileFlags + trustFlags + networkFlags + accessFlags + messageFlags
+    usage: ["[options] URL…", "[options] -i FILE", "store COMMAND [options] …"],
+    flags: fileFlags + batchFlags + trustFlags + networkFlags + accessFlags + messageFlags
       + Flag.documents(group: messages) + habits,
     notes: [
       "The manifest is looked for at the URL with .chunks appended. What is verified lies in NAME.part until the file is "
         + "complete; it is never taken for right without being hashed again.",
       "With CHUNKGET_STORE set to a directory, that is the store unless --store says otherwise. See chunkget store --help.",
+      "A FILE for -i has a URL a line, mirrors behind it with tabs between them, and below it, indented, what belongs to that "
+        + "file: out=NAME, dir=DIR, checksum=sha-256=HEX, id=ID, manifest=URL. Empty lines and those that begin with # are "
+        + "comments. When one file fails no other is begun, but those that are under way are brought to their end.",
       "A SIZE may end in K, M, G or T (powers of 1024).",
     ])
 
@@ -55,7 +66,7 @@ extension GetOptions {
       (options, text) throws(UsageError) in
       guard !text.isEmpty else { throw UsageError("the path is empty") }
       options.output = text
-      options.singleFileFlag = options.singleFileFlag ?? "--output"
+      options.singleFileFlags.append("--output")
     },
     .value("dir", short: "d", named: "DIR", group: files, help: "make files in DIR") {
       (options, text) throws(UsageError) in options.directory = text
@@ -90,12 +101,12 @@ extension GetOptions {
       (options, text) throws(UsageError) in
       guard let id = FileID(text) else { throw UsageError("not a file ID (chunks1- and 64 hex digits)") }
       options.transfer.fileID = id
-      options.singleFileFlag = options.singleFileFlag ?? "--id"
+      options.singleFileFlags.append("--id")
     },
     .value("manifest", named: "URL|PATH", group: trust, help: "the manifest is there") {
       (options, text) throws(UsageError) in
       options.transfer.manifest = .at(text)
-      options.singleFileFlag = options.singleFileFlag ?? "--manifest"
+      options.singleFileFlags.append("--manifest")
     },
     .toggle("no-manifest", group: trust, help: "do not look for one; nothing is verified but by --sha256") {
       $0.transfer.manifest = .none
@@ -115,7 +126,7 @@ extension GetOptions {
       (options, text) throws(UsageError) in
       guard let digest = SHA256Digest(hex: text) else { throw UsageError("not a SHA-256 (64 hex digits)") }
       options.transfer.sha256 = digest
-      options.singleFileFlag = options.singleFileFlag ?? "--sha256"
+      options.singleFileFlags.append("--sha256")
     },
     .value("lock", named: "FILE", group: trust, help: "note in FILE what was downloaded, so that --locked can tell") {
       (options, text) throws(UsageError) in
@@ -149,7 +160,7 @@ extension GetOptions {
     .value("mirror", named: "URL", group: network, help: "the file is here too", isRepeatable: true) {
       (options, text) throws(UsageError) in
       options.transfer.mirrors.append(text)
-      options.singleFileFlag = options.singleFileFlag ?? "--mirror"
+      options.singleFileFlags.append("--mirror")
     },
     .value("retry", named: "N", group: network, help: "give a source up after N failures in a row (5)") {
       (options, text) throws(UsageError) in options.transfer.retries = try FlagValue.integer(text, in: 0...1000)

@@ -96,6 +96,8 @@ struct PayloadFetch {
   private func scheduler(isOrdered: Bool) -> Scheduler {
     var settings = Scheduler.Settings()
     settings.connections = options.connections
+    settings.hostCeiling = options.hostCeiling
+    settings.totalCeiling = options.totalCeiling
     settings.helpsLateSpans = options.helpsLateSpans
     settings.retry = network.retry
     settings.orderedWindow = isOrdered ? pool.capacity - 2 : nil
