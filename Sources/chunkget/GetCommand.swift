@@ -15,7 +15,7 @@ enum GetCommand {
       switch GetOptions.table.begin(words, defaults: defaults, subcommands: StoreCommand.descriptions, on: .chunkget) {
       case .end(let status): return status
       case .run(let parsed, let operands):
-        options = parsed
+        options = try Configuration.parse(words, parsed: parsed, defaults: defaults)
         try check(options, operands)
         urls = try WantedURLs.all(operands, options)
       }

@@ -27,6 +27,8 @@ struct GetOptions: Sendable {
   var jobs = 2
   /// `--continue-on-error`: whether a file that failed keeps the others from being begun.
   var continuesOnError = false
+  /// Not after `--no-config`.
+  var isConfigured = true
   /// `--glob`: URLs are patterns.
   var globs = false
 }
@@ -50,7 +52,7 @@ extension GetOptions {
     summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
     usage: ["[options] URL…", "[options] -i FILE", "store COMMAND [options] …"],
     flags: fileFlags + batchFlags + trustFlags + networkFlags + accessFlags + messageFlags
-      + Flag.documents(group: messages) + habits,
+      + Configuration.flags + Flag.documents(group: messages) + habits,
     notes: [
       "The manifest is looked for at the URL with .chunks appended. What is verified lies in NAME.part until the file is "
         + "complete; it is never taken for right without being hashed again.",
@@ -58,6 +60,9 @@ extension GetOptions {
       "A FILE for -i has a URL a line, mirrors behind it with tabs between them, and below it, indented, what belongs to that "
         + "file: out=NAME, dir=DIR, checksum=sha-256=HEX, id=ID, manifest=URL. Empty lines and those that begin with # are "
         + "comments. When one file fails no other is begun, but those that are under way are brought to their end.",
+      "$XDG_CONFIG_HOME/chunkget/config, or ~/.config/chunkget/config, has flags that hold for every run, one a line: NAME, "
+        + "NAME VALUE or NAME=VALUE, without dashes and quotes; # begins a comment. The command line is read after it: what "
+        + "it says again counts, and of flags that add up both do. What belongs to one file has no place there.",
       "A SIZE may end in K, M, G or T (powers of 1024).",
     ])
 

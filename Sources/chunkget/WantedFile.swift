@@ -47,7 +47,8 @@ struct WantedFile: Sendable {
       } else {
         urls.map { WantedFile(url: $0.url, particulars: $0.isPlain ? .nothing : .listed($0)) }
       }
-    if wanted.count > 1, let flag = options.singleFileFlags.first, options.metalink != nil || options.lockedPath != nil {
+    if wanted.count > 1, let flag = options.singleFileFlags.first, options.metalink != nil || options.lockedPath != nil
+    {
       throw TransferError(.invalidRequest, "\(flag) belongs to one file, but there are \(wanted.count).")
     }
     return wanted

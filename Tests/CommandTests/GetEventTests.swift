@@ -10,7 +10,8 @@ import Testing
     "progress": ["connections", "event", "file", "phase", "rate", "remaining", "reused", "total", "verified"],
     "error": ["event", "file", "kind", "message", "status"],
     "done": [
-      "bytes", "discarded", "event", "fetched", "file", "id", "output", "requests", "reused", "seconds", "sources", "stored",
+      "bytes", "discarded", "event", "fetched", "file", "id", "output", "requests", "reused", "seconds", "sources",
+      "stored",
       "trust",
     ],
   ]

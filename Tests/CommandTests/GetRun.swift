@@ -21,8 +21,8 @@ struct GetRun: CustomStringConvertible {
   static func program(_ arguments: [String], in directory: TemporaryDirectory? = nil) -> Subprocess {
     var program = Subprocess("chunkget", arguments)
     program.directory = directory?.path
-    // No proxy of whoever runs the tests, and no waiting for a key after a crash.
-    program.environment = ["no_proxy": "*", "SWIFT_BACKTRACE": "enable=no"]
+    // No proxy and no configuration of whoever runs the tests, and no waiting for a key after a crash.
+    program.environment = ["no_proxy": "*", "SWIFT_BACKTRACE": "enable=no", "XDG_CONFIG_HOME": "/nonexistent"]
     return program
   }
 

@@ -104,13 +104,13 @@ package struct URLGlob: Sendable {
     mutating func next(_ literal: inout String) -> Character? {
       while let character = rest.popFirst() {
         if character == "{" || character == "[" { return character }
-        literal.append(escaped(character))
+        literal.append(escaped(character, of: "{}[]"))
       }
       return nil
     }
 
-    private mutating func escaped(_ character: Character) -> Character {
-      guard character == "\\", let next = rest.first, "{}[],".contains(next) else { return character }
+    private mutating func escaped(_ character: Character, of special: String) -> Character {
+      guard character == "\\", let next = rest.first, special.contains(next) else { return character }
       rest.removeFirst()
       return next
     }
@@ -138,7 +138,7 @@ package struct URLGlob: Sendable {
           words.append(word)
           word = ""
         case "{", "[": throw UsageError("a pattern within { and }")
-        default: word.append(escaped(character))
+        default: word.append(escaped(character, of: "{}[],"))
         }
       }
       throw UsageError("a { without a }")

@@ -6,7 +6,8 @@ extension GetOptions {
   private static let batches = "Several files"
 
   static let batchFlags: [Flag<GetOptions>] = [
-    .value("input-file", short: "i", named: "FILE", group: batches, help: "fetch what FILE lists; - is standard input") {
+    .value("input-file", short: "i", named: "FILE", group: batches, help: "fetch what FILE lists; - is standard input")
+    {
       (options, text) throws(UsageError) in
       guard !text.isEmpty else { throw UsageError("the path is empty") }
       options.list = text

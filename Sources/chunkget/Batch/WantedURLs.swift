@@ -33,7 +33,8 @@ enum WantedURLs {
     // One pattern may make as many names as URLs.
     let isPattern = options.globs && operands.count == 1 && options.output != "-"
     if let flag = options.singleFileFlags.first(where: { !(isPattern && $0 == "--output") }) {
-      throw UsageError("\(flag) belongs to one file, but there are \(files.count)", hint: "-i FILE has a place for each")
+      throw UsageError(
+        "\(flag) belongs to one file, but there are \(files.count)", hint: "-i FILE has a place for each")
     }
   }
 
