@@ -2,7 +2,8 @@ internal import ChunkSystem
 internal import ChunkTransfer
 internal import CommandSupport
 
-/// `chunkget URL…`: files from the web. `chunkget store …` is ``StoreCommand``.
+/// `chunkget URL…`: files from the web. `chunkget store …` is ``StoreCommand``, `chunkget status …` is
+/// ``StatusCommand``.
 enum GetCommand {
   static func run() async -> ExitStatus {
     let options: GetOptions
@@ -11,8 +12,9 @@ enum GetCommand {
       let words = try CommandWords.ofThisProcess()
       // No URL is one word without a scheme.
       if words.first == StoreCommand.word { return await StoreCommand.run(Array(words.dropFirst())) }
+      if words.first == StatusCommand.word { return await StatusCommand.run(Array(words.dropFirst())) }
       let defaults = GetOptions.ofEnvironment
-      switch GetOptions.table.begin(words, defaults: defaults, subcommands: StoreCommand.descriptions, on: .chunkget) {
+      switch GetOptions.table.begin(words, defaults: defaults, subcommands: subcommands, on: .chunkget) {
       case .end(let status): return status
       case .run(let parsed, let operands):
         options = try Configuration.parse(words, parsed: parsed, defaults: defaults)
@@ -24,6 +26,8 @@ enum GetCommand {
     }
     return await fetchAll(urls, options)
   }
+
+  private static let subcommands = [StatusCommand.table.command] + StoreCommand.descriptions
 
   private static func check(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
     try checkMetalink(options, urls)
@@ -61,7 +65,8 @@ enum GetCommand {
   }
 
   private static func fetchAll(_ urls: [ListedFile], _ options: GetOptions) async -> ExitStatus {
-    let interruption = Interruption()
+    let display = Display(options)
+    let interruption = Interruption { display.tellState() }
     Signal.ignoreBrokenPipes()
     let wanted: [WantedFile]
     let recorder: LockRecorder?
@@ -74,7 +79,7 @@ enum GetCommand {
       return ExitStatus(error.code)
     }
     let batch = Batch(
-      files: wanted, options: options, interruption: interruption, display: Display(options.progress),
+      files: wanted, options: options, interruption: interruption, display: display,
       recorder: recorder)
     return await batch.run()
   }

@@ -50,7 +50,7 @@ extension GetOptions {
   static let table = FlagTable<GetOptions>(
     name: "chunkget",
     summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
-    usage: ["[options] URL…", "[options] -i FILE", "store COMMAND [options] …"],
+    usage: ["[options] URL…", "[options] -i FILE", "status NAME.part…", "store COMMAND [options] …"],
     flags: fileFlags + batchFlags + trustFlags + networkFlags + accessFlags + messageFlags
       + Configuration.flags + Flag.documents(group: messages) + habits,
     notes: [
@@ -63,6 +63,7 @@ extension GetOptions {
       "$XDG_CONFIG_HOME/chunkget/config, or ~/.config/chunkget/config, has flags that hold for every run, one a line: NAME, "
         + "NAME VALUE or NAME=VALUE, without dashes and quotes; # begins a comment. The command line is read after it: what "
         + "it says again counts, and of flags that add up both do. What belongs to one file has no place there.",
+      "SIGUSR1 has it tell how far it is. chunkget status NAME.part tells what is here of a file that is not complete.",
       "A SIZE may end in K, M, G or T (powers of 1024).",
     ])
 
@@ -196,7 +197,9 @@ extension GetOptions {
       (options, text) throws(UsageError) in options.progress = try FlagValue.word(text, of: ProgressKind.self)
     },
     .toggle("quiet", short: "q", group: messages, help: "say nothing but errors") { $0.progress = .none },
-    .toggle("verbose", short: "v", group: messages, help: "say more: manifest, trust, sources") { $0.isVerbose = true },
+    .toggle("verbose", short: "v", group: messages, help: "say more: sources, and a map of the chunks") {
+      $0.isVerbose = true
+    },
     .stop(.help, "help", short: "h", group: messages, help: "this text"),
     .stop(.version, "version", short: "V", group: messages, help: "the version"),
   ]

@@ -287,6 +287,8 @@ final class Engine {
   private var state: EngineState {
     EngineState(
       counters: counters, receivedBytes: running.values.reduce(counters.endedBytes) { $0 + $1.receiver.receivedBytes },
-      verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources)
+      verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources,
+      map: ChunkMap(
+        chunkCount: parts.geometry.chunkCount, here: scheduler.here, asked: scheduler.requests.values.map(\.rest)))
   }
 }

@@ -5,6 +5,7 @@
 /// of its own. A value with one owner; use it from one thread, or under a lock.
 package struct ProgressWriter: ~Copyable {
   private let isTerminal: Bool
+  private let style: TerminalStyle
   private let size: () -> (columns: Int, rows: Int)
   private let write: (String) -> Void
   private var lastWritten: Duration?
@@ -13,10 +14,15 @@ package struct ProgressWriter: ~Copyable {
 
   /// - Parameters:
   ///   - isTerminal: whether what is written can be redrawn.
+  ///   - style: with what it is drawn.
   ///   - size: the size of the terminal now; asked before each drawing.
   ///   - write: takes the text away; called on the caller's thread. Each drawing is one text.
-  package init(isTerminal: Bool, size: @escaping () -> (columns: Int, rows: Int), write: @escaping (String) -> Void) {
+  package init(
+    isTerminal: Bool, style: TerminalStyle = TerminalStyle(), size: @escaping () -> (columns: Int, rows: Int),
+    write: @escaping (String) -> Void
+  ) {
     self.isTerminal = isTerminal
+    self.style = style
     self.size = size
     self.write = write
   }
@@ -84,13 +90,13 @@ package struct ProgressWriter: ~Copyable {
     let (columns, rows) = size()
     // The last column stays free: a terminal may wrap when it is filled.
     let room = max(1, columns - 1)
-    let all = states.map { ProgressLine.render($0, columns: room) } + details(room)
+    let all = states.map { ProgressLine.render($0, columns: room, style: style) } + details(room)
     // What has scrolled away cannot be drawn over.
     let lines = all.prefix(max(1, rows - 1))
     let start = openLines.isEmpty ? "\r" : toTheTop(rowsAbove(columns: columns))
     let rest = openLines.count > lines.count ? "\u{1B}[J" : ""
     write(start + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K" + rest)
-    openLines = lines.map { TextWidth.columns(of: $0) }
+    openLines = lines.map { TextWidth.columns(ofColored: $0) }
   }
 
   /// Rows from the first line to the cursor. Where the terminal has become narrower, lines have been wrapped.

@@ -4,31 +4,30 @@ internal import CommandSupport
 /// Standard error, as all files of a run use it together: lines that are redrawn, JSON events, or nothing but errors. Any
 /// thread may use it.
 final class Display: Sendable {
-  /// What there is to see of one file at the moment.
-  struct Picture: Sendable {
-    var line: ProgressState
-    /// More of it, for so many columns.
-    var details: (@Sendable (_ columns: Int) -> [String])?
-  }
-
   private struct State: ~Copyable {
     var writer: ProgressWriter
     /// The files that are under way, by their numbers.
-    var pictures: [Int: Picture] = [:]
+    var pictures: [Int: TransferPicture] = [:]
     var counts: (@Sendable () -> BatchLedger.State)?
   }
 
   let kind: GetOptions.ProgressKind
+  let style: TerminalStyle
+  private let isVerbose: Bool
   private let started = Instant.now
   private let state: Lock<State>
 
-  init(_ kind: GetOptions.ProgressKind) {
-    self.kind = kind
+  init(_ options: GetOptions) {
+    kind = options.progress
+    isVerbose = options.isVerbose
     let stream = StandardStream.error
+    style = TerminalStyle.suiting(stream)
+    let style = style
     state = Lock(
       State(
         writer: ProgressWriter(
-          isTerminal: stream.isTerminal, size: { stream.size ?? (80, 24) }, write: { Console.chunkget.writeError($0) }))
+          isTerminal: stream.isTerminal && !stream.isDumb, style: style, size: { stream.size ?? (80, 24) },
+          write: { Console.chunkget.writeError($0) }))
     )
   }
 
@@ -36,7 +35,7 @@ final class Display: Sendable {
   func counts(_ counts: @escaping @Sendable () -> BatchLedger.State) { state.withLock { $0.counts = counts } }
 
   /// Shows how far a file is.
-  func show(_ picture: Picture, of file: Int) {
+  func show(_ picture: TransferPicture, of file: Int) {
     state.withLock { state in
       state.pictures[file] = picture
       if kind == .bar { draw(&state) }
@@ -72,12 +71,34 @@ final class Display: Sendable {
       return state.writer.update([], now: now)
     }
     let pictures = state.pictures.sorted { $0.key < $1.key }.map(\.value)
-    let counts = state.counts?()
+    let (counts, style, isVerbose) = (state.counts?(), style, isVerbose)
+    let mapRows = pictures.count == 1 ? Self.mapRows : 1
     state.writer.update(
       pictures.map(\.line),
       details: { columns in
-        pictures.flatMap { $0.details?(columns) ?? [] }
-          + (counts.map { [TextWidth.truncate($0.text, toColumns: columns)] } ?? [])
+        let details = isVerbose ? pictures.map { $0.details(columns: columns, mapRows: mapRows, style: style) } : []
+        return details.flatMap { $0 } + (counts.map { [TextWidth.truncate($0.text, toColumns: columns)] } ?? [])
       }, now: now)
+  }
+
+  private static let mapRows = 4
+
+  /// Tells once what there is to see, whatever is shown otherwise.
+  func tellState() {
+    let (pictures, counts) = state.withLock { state in
+      (state.pictures.sorted { $0.key < $1.key }.map(\.value), state.counts?())
+    }
+    let plain = TerminalStyle(usesBlocks: style.usesBlocks)
+    for picture in pictures {
+      let lines =
+        [ProgressLine.renderPlain(picture.line)]
+        + picture.details(columns: 79, mapRows: Self.mapRows, style: plain)
+      for line in lines { tell(line) }
+    }
+    if let counts { tell(counts.text) } else if pictures.isEmpty { tell("nothing has begun yet") }
+  }
+
+  private func tell(_ line: String) {
+    if kind == .json { event("state", [("message", .string(line))]) } else { say(line) }
   }
 }

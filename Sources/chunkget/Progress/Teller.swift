@@ -36,7 +36,7 @@ final class Teller: Sendable {
 
   func progress(_ progress: TransferProgress) {
     if display.kind == .json { event("progress", Self.members(of: progress)) }
-    display.show(Display.Picture(line: Self.shown(progress, name: name)), of: number)
+    display.show(TransferPicture(name: name, progress: progress), of: number)
   }
 
   func done(_ report: TransferReport) {
@@ -87,19 +87,6 @@ final class Teller: Sendable {
 // MARK: What is said
 
 extension Teller {
-  private static func shown(_ progress: TransferProgress, name: String) -> ProgressState {
-    let note =
-      switch progress.phase {
-      case .manifest: "looking for the manifest"
-      case .checking: "checking what is here"
-      case .fetching: "\(progress.connections) connections"
-      case .finishing: "finishing"
-      }
-    return ProgressState(
-      label: name, done: progress.verifiedBytes, total: progress.totalBytes, rate: progress.bytesPerSecond,
-      remaining: progress.remainingSeconds.map { .seconds($0) }, note: note)
-  }
-
   private static func line(_ source: SourceReport) -> String {
     let wrong = source.wrongChunks.isEmpty ? "" : ", \(source.wrongChunks.count) wrong chunks"
     return "\(source.url): \(ByteSize(bytes: source.receivedBytes))\(wrong)\(source.isQuarantined ? ", set aside" : "")"
