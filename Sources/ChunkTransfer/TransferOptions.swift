@@ -85,6 +85,8 @@ public struct TransferOptions: Sendable {
   /// Called with each thing a person should know though nothing failed: that there is no manifest, that a source was
   /// set aside. On a thread of the transfer; must not block. Text from outside in it is as it came.
   public var onNotice: (@Sendable (String) -> Void)?
+  /// Called with what happens to the bytes, as `onNotice` is.
+  package var onTrace: (@Sendable (TransferTrace) -> Void)?
 
   /// The defaults.
   public init() {}

@@ -6,7 +6,7 @@ enum Configuration {
   static let refused: Set<String> = [
     "output", "input-file", "metalink", "seed", "id", "manifest", "min-version", "sha256", "checksums", "lock",
     "locked",
-    "mirror", "no-config",
+    "mirror", "report", "no-config",
   ]
 
   static let flags: [Flag<GetOptions>] = [

@@ -21,11 +21,33 @@ struct FileCommand {
     do throws(TransferError) {
       let destination = try options.destination(of: url)
       teller.began(name: destination.description)
+      guard let path = options.report else { return await fetch(to: destination, nil) }
+      guard path != destination.description else {
+        throw TransferError(.invalidRequest, "\(path): the report would take the place of the file.")
+      }
+      let file = try ReportFile(path)
+      let chronicle = Chronicle()
+      let outcome = await fetch(to: destination, chronicle)
+      return write(outcome, chronicle, to: file)
+    } catch {
+      return failed(error)
+    }
+  }
+
+  private func fetch(to destination: Destination, _ chronicle: Chronicle?) async -> Outcome {
+    do throws(TransferError) {
       var transfer = options.transfer
-      transfer.onNotice = { [teller] in teller.notice($0) }
+      transfer.onNotice = { [teller] notice in
+        teller.notice(notice)
+        chronicle?.note(notice: notice)
+      }
+      if let chronicle { transfer.onTrace = { chronicle.note($0) } }
       let download = try Download(from: url, to: destination, options: transfer)
       let watching = Task { [teller] in
-        for await progress in download.progress { teller.progress(progress) }
+        for await progress in download.progress {
+          teller.progress(progress)
+          chronicle?.note(progress)
+        }
       }
       let result: Result<TransferReport, TransferError>
       do throws(TransferError) { result = .success(try await download.run()) } catch { result = .failure(error) }
@@ -36,6 +58,19 @@ struct FileCommand {
       return .done(report)
     } catch {
       return failed(error)
+    }
+  }
+
+  /// The page tells what became of the file; when it cannot be written, that is what became of the run.
+  private func write(_ outcome: Outcome, _ chronicle: Chronicle, to file: ReportFile) -> Outcome {
+    do throws(TransferError) {
+      try file.write(
+        ReportPage(name: teller.name, outcome: outcome, chronicle: chronicle.now, seconds: chronicle.elapsed))
+      return outcome
+    } catch {
+      teller.remark(error.message)
+      if case .done = outcome { return .failed(ExitStatus(error.code), reason: error.message) }
+      return outcome
     }
   }
 

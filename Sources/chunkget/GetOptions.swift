@@ -27,6 +27,8 @@ struct GetOptions: Sendable {
   var jobs = 2
   /// `--continue-on-error`: whether a file that failed keeps the others from being begun.
   var continuesOnError = false
+  /// `--report`: where to write the page that tells the story of the download.
+  var report: String?
   /// Not after `--no-config`.
   var isConfigured = true
   /// `--glob`: URLs are patterns.
@@ -195,6 +197,14 @@ extension GetOptions {
   private static let messageFlags: [Flag<GetOptions>] = [
     .value("progress", named: "KIND", group: messages, help: "bar, json (a line an event on standard error) or none") {
       (options, text) throws(UsageError) in options.progress = try FlagValue.word(text, of: ProgressKind.self)
+    },
+    .value(
+      "report", named: "FILE.html", group: messages, help: "write a page that shows what came when, and from where"
+    ) {
+      (options, text) throws(UsageError) in
+      guard !text.isEmpty else { throw UsageError("the path is empty") }
+      options.report = text
+      options.singleFileFlags.append("--report")
     },
     .toggle("quiet", short: "q", group: messages, help: "say nothing but errors") { $0.progress = .none },
     .toggle("verbose", short: "v", group: messages, help: "say more: sources, and a map of the chunks") {

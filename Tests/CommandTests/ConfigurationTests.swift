@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     "output", "input-file", "metalink", "seed", "id", "manifest", "min-version", "sha256", "checksums", "lock",
     "locked",
-    "mirror", "no-config",
+    "mirror", "report", "no-config",
   ])
   func `what belongs to one file or one run is refused`(flag: String) async throws {
     let directory = try TemporaryDirectory()

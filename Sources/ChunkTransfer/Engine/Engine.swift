@@ -50,6 +50,7 @@ final class Engine {
   /// every thread that was given chunks is done with them.
   func run(verify: VerifyStage) -> (Result<Void, TransferError>, EngineState) {
     self.verify = verify
+    parts.trace?(.began(chunks: parts.geometry.chunkCount))
     startRequests()
     while outcome == nil || !running.isEmpty {
       let now = Instant.now
@@ -73,6 +74,7 @@ final class Engine {
 
   private func handle(_ event: EngineEvent) -> [SchedulerAction] {
     let now = Instant.now
+    if let trace = parts.trace, let told = event.trace(scheduler) { trace(told) }
     switch event {
     case .found(let chunks):
       for chunk in chunks where !scheduler.here.contains(chunk) {

@@ -125,6 +125,7 @@ struct PayloadFetch {
           credentials: credentials, options: connection, knownTotal: length)
       },
       redirects: { RedirectChain(start: $0, limit: connection.maximumRedirects) },
-      recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) })
+      recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) },
+      trace: options.onTrace)
   }
 }

@@ -19,7 +19,8 @@ enum WantedURLs {
 
   private static func checkFlags(_ options: GetOptions) throws(UsageError) {
     if let flag = options.singleFileFlags.first {
-      throw UsageError("\(flag) belongs to one file", hint: "write it below its URL in what -i names")
+      let hint = flag == "--report" ? nil : "write it below its URL in what -i names"
+      throw UsageError("\(flag) belongs to one file, and goes not with -i", hint: hint)
     }
     if options.metalink != nil || options.lockedPath != nil {
       throw UsageError("-i, --metalink and --locked each say what is wanted; give one of them")
@@ -34,7 +35,9 @@ enum WantedURLs {
     let isPattern = options.globs && operands.count == 1 && options.output != "-"
     if let flag = options.singleFileFlags.first(where: { !(isPattern && $0 == "--output") }) {
       throw UsageError(
-        "\(flag) belongs to one file, but there are \(files.count)", hint: "-i FILE has a place for each")
+
+        "\(flag) belongs to one file, but there are \(files.count)",
+        hint: flag == "--report" ? nil : "-i FILE has a place for each")
     }
   }
 

@@ -34,6 +34,11 @@ final class Teller: Sendable {
     }
   }
 
+  /// Says something that went wrong beside the download.
+  func remark(_ text: String) {
+    if display.kind == .json { event("notice", [("message", .string(text))]) } else { say(text) }
+  }
+
   func progress(_ progress: TransferProgress) {
     if display.kind == .json { event("progress", Self.members(of: progress)) }
     display.show(TransferPicture(name: name, progress: progress), of: number)
@@ -100,7 +105,7 @@ extension Teller {
       + "\(ByteSize(bytes: report.reusedBytes)), discarded \(ByteSize(bytes: report.discardedBytes))\(stored)"
   }
 
-  private static func trust(_ trust: TrustLevel) -> String {
+  static func trust(_ trust: TrustLevel) -> String {
     switch trust {
     case .pinned: "verified, pinned"
     case .signed: "verified, signed"
