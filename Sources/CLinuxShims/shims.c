@@ -45,6 +45,12 @@ ssize_t shim_copy_range(int source, off_t source_offset, int target, off_t targe
   return copy_file_range(source, &source_offset, target, &target_offset, length, 0);
 }
 
+int shim_lock_is_held(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  const int result = fcntl(descriptor, F_OFD_GETLK, &lock);
+  return result < 0 ? result : lock.l_type != F_UNLCK;
+}
+
 int shim_lock_file(int descriptor, enum shim_lock kind, int wait) {
   static const short types[] = {
       [shim_lock_shared] = F_RDLCK, [shim_lock_exclusive] = F_WRLCK, [shim_lock_none] = F_UNLCK};

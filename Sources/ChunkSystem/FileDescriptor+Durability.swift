@@ -82,6 +82,11 @@ extension FileDescriptor {
     _ = try calls.make(.lock) { shim_lock_file(rawValue, kind.shim, 1) }
   }
 
+  /// Whether another open file holds a lock of either kind. Takes none, so that nobody is kept out by having been asked about.
+  package func isLocked() throws(Errno) -> Bool {
+    try calls.make(.lock) { shim_lock_is_held(rawValue) } != 0
+  }
+
   /// Gives the lock back.
   package func unlock() throws(Errno) {
     _ = try calls.make(.lock) { shim_lock_file(rawValue, shim_lock_none, 0) }

@@ -107,7 +107,7 @@ package struct FileSystem: Sendable {
 
 extension FileDescriptor {
   /// The first `limit` bytes of a file that has no length of its own, such as those of `/proc`.
-  fileprivate func readText(limit: Int) throws(Errno) -> String {
+  func readText(limit: Int) throws(Errno) -> String {
     var bytes = [UInt8](repeating: 0, count: limit)
     var span = bytes.mutableSpan
     let count = try pread(into: &span, at: 0)

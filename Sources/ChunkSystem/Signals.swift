@@ -16,6 +16,7 @@ package struct Signal: Hashable, Sendable {
   package static let hangUp = Signal(rawValue: SIGHUP)
   package static let interrupt = Signal(rawValue: SIGINT)
   package static let terminate = Signal(rawValue: SIGTERM)
+  package static let user1 = Signal(rawValue: SIGUSR1)
   package static let windowChange = Signal(rawValue: SIGWINCH)
 
   /// What the process receives as an error of the write instead, from now on.

@@ -23,10 +23,13 @@ package struct StandardStream: Sendable {
   package var isTerminal: Bool { isatty(number) == 1 }
 
   /// How many characters fit a line of the terminal; `nil` when it is none, or does not say.
-  package var columns: Int? {
+  package var columns: Int? { size?.columns }
+
+  /// How many characters fit a line of the terminal, and how many lines; `nil` when it is none, or does not say.
+  package var size: (columns: Int, rows: Int)? {
     var size = winsize()
     guard unsafe ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
   /// A descriptor of the stream that can be handed on like that of any other output.

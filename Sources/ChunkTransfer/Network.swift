@@ -10,6 +10,8 @@ struct Network {
   let retry: RetryPolicy
   private let stallTimeout: Duration
   private let cancellation: Cancellation
+  /// Others use the connections as well.
+  private let isShared: Bool
 
   /// Starts the loop threads; `shutdown` ends them.
   init(origin: HTTPURL, options: TransferOptions, cancellation: Cancellation) throws(TransferError) {
@@ -29,12 +31,10 @@ struct Network {
       attempts: options.retries, firstPause: options.firstRetryPause, patience: options.patience)
     stallTimeout = options.stallTimeout
     self.cancellation = cancellation
-    var fetching = CurlFetcher.Options()
-    fetching.bytesPerSecond = options.rateLimit
-    do throws(HTTPFailure) {
-      fetcher = try CurlFetcher(fetching)
-    } catch {
-      throw TransferError(.unreachable, error.message)
+    if let shared = options.sharedConnections {
+      (fetcher, isShared) = (shared.fetcher, true)
+    } else {
+      (fetcher, isShared) = (try SharedConnections(rateLimit: options.rateLimit).fetcher, false)
     }
   }
 
@@ -49,7 +49,10 @@ struct Network {
       isCancelled: { stage.isCancelled || cancellation.isCancelled })
   }
 
-  func shutdown() { fetcher.shutdown() }
+  /// Every step waits for the fetches it has begun, so that nothing runs any more over connections that stay open.
+  func shutdown() {
+    if !isShared { fetcher.shutdown() }
+  }
 }
 
 /// Lets another thread end a transfer: polled by what blocks, pushed to what waits for events.

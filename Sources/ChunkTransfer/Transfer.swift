@@ -52,16 +52,22 @@ struct Transfer {
     if let locked = options.locked {
       return try LockedTransfer(transfer: self, network: network, locked: locked).run()
     }
-    switch try findManifest(network) {
-    case .found(let located): return try run(with: located, network)
+    let early = EarlyStart(self, network)
+    defer { early?.cancel() }
+    switch try findManifest(network, early) {
+    case .found(let located): return try run(with: located, network, early)
     case .absent(let reason): return try runWithoutManifest(reason, network)
     }
   }
 
   /// A file that is pinned needs no network for a manifest that a store has.
-  private func findManifest(_ network: Network) throws(TransferError) -> ManifestLocation.Finding {
+  private func findManifest(
+    _ network: Network, _ early: EarlyStart?
+  ) throws(TransferError) -> ManifestLocation.Finding {
     do throws(TransferError) {
-      return try search(network).find()
+      var search = search(network)
+      search.early = early
+      return try search.find()
     } catch {
       guard error.code == .unreachable, let kept = StoreUse.keptManifest(options) else { throw error }
       options.onNotice?("\(error.message) Going on with the manifest in the store.")
@@ -96,7 +102,9 @@ struct Transfer {
     }
   }
 
-  func run(with first: LocatedManifest, _ network: Network) throws(TransferError) -> TransferReport {
+  func run(
+    with first: LocatedManifest, _ network: Network, _ early: EarlyStart? = nil
+  ) throws(TransferError) -> TransferReport {
     var located = first
     var restartsLeft = Self.maximumRestarts
     while true {
@@ -104,7 +112,9 @@ struct Transfer {
       try checkTrust(located.trust)
       // 2a. With a store: say what is wanted of it, and keep the manifest there (Store/).
       let store = try StoreUse.begin(located, options: options, fetch: network.smallFetch)
-      switch try VerifiedTransfer(transfer: self, network: network, located: located, store: store).run() {
+      let verified = VerifiedTransfer(
+        transfer: self, network: network, located: located, store: store, early: early)
+      switch try verified.run() {
       case .done(let report):
         return report
       case .replaced(let newer):

@@ -46,10 +46,17 @@ public struct TransferOptions: Sendable {
 
   /// Connections to use; nil lets the number follow the goodput, from 4 to 16 a host.
   public var connections: Int?
+  /// Connections to one host, and to all together, where nothing fixes their number.
+  package var hostCeiling = 16
+  package var totalCeiling = 32
+  /// What is shared with other downloads; nil for a download with connections of its own.
+  package var sharedConnections: SharedConnections?
   /// Failures of one source in a row, with nothing gained in between, after which it is given up.
   public var retries = 5
   /// The pause after the first of them; it doubles with each further one.
   package var firstRetryPause: Duration = .seconds(1)
+  /// Whether payload is asked for while the manifest still comes, where it may be expected to be wanted.
+  package var startsEarly = true
   /// Whether connections help each other out at the end, which depends on time as nothing else does.
   package var helpsLateSpans = true
   /// How long the transfer may go without a verified chunk.
@@ -83,6 +90,8 @@ public struct TransferOptions: Sendable {
   /// Called with each thing a person should know though nothing failed: that there is no manifest, that a source was
   /// set aside. On a thread of the transfer; must not block. Text from outside in it is as it came.
   public var onNotice: (@Sendable (String) -> Void)?
+  /// Called with what happens to the bytes, as `onNotice` is.
+  package var onTrace: (@Sendable (TransferTrace) -> Void)?
 
   /// The defaults.
   public init() {}

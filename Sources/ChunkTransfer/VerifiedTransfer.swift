@@ -10,17 +10,22 @@ struct VerifiedTransfer {
   let located: LocatedManifest
   /// nil when there is none to be used.
   let store: StoreUse?
+  /// Requests that may be under way.
+  let early: EarlyStart?
   private let meter: ProgressMeter
   private let pages: ManifestPages
   /// Ends the reading of leaf pages when the payload is over.
   private let pageStage: Cancellation
   private let recheck: ManifestRecheck
 
-  init(transfer: Transfer, network: Network, located: LocatedManifest, store: StoreUse?) {
+  init(
+    transfer: Transfer, network: Network, located: LocatedManifest, store: StoreUse?, early: EarlyStart? = nil
+  ) {
     self.transfer = transfer
     self.network = network
     self.located = located
     self.store = store
+    self.early = early
     meter = ProgressMeter(total: located.manifest.geometry.fileLength, observe: transfer.observe)
     let pageStage = Cancellation()
     self.pageStage = pageStage
@@ -210,6 +215,7 @@ struct VerifiedTransfer {
     let asked = SharedChunkSet(capacity: geometry.chunkCount)
     var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
     payload.asked = asked
+    payload.early = early?.take(for: geometry) ?? []
     for source in transfer.stores + located.sources where payload.sources.count < ManifestLimits.sources {
       if !payload.sources.contains(source) { payload.sources.append(source) }
     }

@@ -2,34 +2,37 @@ internal import ChunkSystem
 internal import ChunkTransfer
 internal import CommandSupport
 
-/// `chunkget URL…`: one file after the other. `chunkget store …` is ``StoreCommand``.
+/// `chunkget URL…`: files from the web. `chunkget store …` is ``StoreCommand``, `chunkget status …` is
+/// ``StatusCommand``.
 enum GetCommand {
   static func run() async -> ExitStatus {
     let options: GetOptions
-    let urls: [String]
+    let urls: [ListedFile]
     do throws(UsageError) {
       let words = try CommandWords.ofThisProcess()
       // No URL is one word without a scheme.
       if words.first == StoreCommand.word { return await StoreCommand.run(Array(words.dropFirst())) }
+      if words.first == StatusCommand.word { return await StatusCommand.run(Array(words.dropFirst())) }
       let defaults = GetOptions.ofEnvironment
-      switch GetOptions.table.begin(words, defaults: defaults, subcommands: StoreCommand.descriptions, on: .chunkget) {
+      switch GetOptions.table.begin(words, defaults: defaults, subcommands: subcommands, on: .chunkget) {
       case .end(let status): return status
-      case .run(let parsed, let operands): (options, urls) = (parsed, operands)
+      case .run(let parsed, let operands):
+        options = try Configuration.parse(words, parsed: parsed, defaults: defaults)
+        try check(options, operands)
+        urls = try WantedURLs.all(operands, options)
       }
-      try check(options, urls)
     } catch {
       return Console.chunkget.refuse(error)
     }
     return await fetchAll(urls, options)
   }
 
+  private static let subcommands = [StatusCommand.table.command] + StoreCommand.descriptions
+
   private static func check(_ options: GetOptions, _ urls: [String]) throws(UsageError) {
     try checkMetalink(options, urls)
-    guard !urls.isEmpty || options.lockedPath != nil || options.metalink != nil else {
+    guard !urls.isEmpty || options.lockedPath != nil || options.metalink != nil || options.list != nil else {
       throw UsageError("no URL given")
-    }
-    if urls.count > 1, let flag = options.singleFileFlag {
-      throw UsageError("\(flag) belongs to one file, but there are \(urls.count) URLs")
     }
     if options.transfer.minimumVersion != nil, options.transfer.publicKey == nil {
       throw UsageError("--min-version means nothing without --public-key")
@@ -61,8 +64,9 @@ enum GetCommand {
     }
   }
 
-  private static func fetchAll(_ urls: [String], _ options: GetOptions) async -> ExitStatus {
-    let interruption = Interruption()
+  private static func fetchAll(_ urls: [ListedFile], _ options: GetOptions) async -> ExitStatus {
+    let display = Display(options)
+    let interruption = Interruption { display.tellState() }
     Signal.ignoreBrokenPipes()
     let wanted: [WantedFile]
     let recorder: LockRecorder?
@@ -74,16 +78,10 @@ enum GetCommand {
       Console.chunkget.tell(SafeText.escape(error.message))
       return ExitStatus(error.code)
     }
-    var worst = ExitStatus.success
-    for file in wanted {
-      let command = FileCommand(url: file.url, options: file.options, interruption: interruption, recorder: recorder)
-      let status = await command.run()
-      if let signal = interruption.signal {
-        return ExitStatus.interruption(bySignal: signal.rawValue) ?? .failure
-      }
-      if worst == .success { worst = status }
-    }
-    return worst
+    let batch = Batch(
+      files: wanted, options: options, interruption: interruption, display: display,
+      recorder: recorder)
+    return await batch.run()
   }
 }
 

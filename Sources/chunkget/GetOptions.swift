@@ -19,8 +19,20 @@ struct GetOptions: Sendable {
   var lockPath: String?
   /// `--locked`: what is wanted, and nothing else.
   var lockedPath: String?
-  /// The first flag of those that belong to one file, for the message when there are several.
-  var singleFileFlag: String?
+  /// The flags that were given of those that belong to one file, for the message when there are several.
+  var singleFileFlags: [String] = []
+  /// `-i`: a list of what is wanted, `-` for standard input.
+  var list: String?
+  /// `-j`: files at once.
+  var jobs = 2
+  /// `--continue-on-error`: whether a file that failed keeps the others from being begun.
+  var continuesOnError = false
+  /// `--report`: where to write the page that tells the story of the download.
+  var report: String?
+  /// Not after `--no-config`.
+  var isConfigured = true
+  /// `--glob`: URLs are patterns.
+  var globs = false
 }
 
 extension GetOptions {
@@ -40,13 +52,20 @@ extension GetOptions {
   static let table = FlagTable<GetOptions>(
     name: "chunkget",
     summary: "Fetch large files in verified chunks, in parallel; whatever breaks, run it again and it goes on.",
-    usage: ["[options] URL…", "store COMMAND [options] …"],
-    flags: fileFlags + trustFlags + networkFlags + accessFlags + messageFlags
-      + Flag.documents(group: messages) + habits,
+    usage: ["[options] URL…", "[options] -i FILE", "status NAME.part…", "store COMMAND [options] …"],
+    flags: fileFlags + batchFlags + trustFlags + networkFlags + accessFlags + messageFlags
+      + Configuration.flags + Flag.documents(group: messages) + habits,
     notes: [
       "The manifest is looked for at the URL with .chunks appended. What is verified lies in NAME.part until the file is "
         + "complete; it is never taken for right without being hashed again.",
       "With CHUNKGET_STORE set to a directory, that is the store unless --store says otherwise. See chunkget store --help.",
+      "A FILE for -i has a URL a line, mirrors behind it with tabs between them, and below it, indented, what belongs to that "
+        + "file: out=NAME, dir=DIR, checksum=sha-256=HEX, id=ID, manifest=URL. Empty lines and those that begin with # are "
+        + "comments. When one file fails no other is begun, but those that are under way are brought to their end.",
+      "$XDG_CONFIG_HOME/chunkget/config, or ~/.config/chunkget/config, has flags that hold for every run, one a line: NAME, "
+        + "NAME VALUE or NAME=VALUE, without dashes and quotes; # begins a comment. The command line is read after it: what "
+        + "it says again counts, and of flags that add up both do. What belongs to one file has no place there.",
+      "SIGUSR1 has it tell how far it is. chunkget status NAME.part tells what is here of a file that is not complete.",
       "A SIZE may end in K, M, G or T (powers of 1024).",
     ])
 
@@ -55,7 +74,7 @@ extension GetOptions {
       (options, text) throws(UsageError) in
       guard !text.isEmpty else { throw UsageError("the path is empty") }
       options.output = text
-      options.singleFileFlag = options.singleFileFlag ?? "--output"
+      options.singleFileFlags.append("--output")
     },
     .value("dir", short: "d", named: "DIR", group: files, help: "make files in DIR") {
       (options, text) throws(UsageError) in options.directory = text
@@ -90,12 +109,12 @@ extension GetOptions {
       (options, text) throws(UsageError) in
       guard let id = FileID(text) else { throw UsageError("not a file ID (chunks1- and 64 hex digits)") }
       options.transfer.fileID = id
-      options.singleFileFlag = options.singleFileFlag ?? "--id"
+      options.singleFileFlags.append("--id")
     },
     .value("manifest", named: "URL|PATH", group: trust, help: "the manifest is there") {
       (options, text) throws(UsageError) in
       options.transfer.manifest = .at(text)
-      options.singleFileFlag = options.singleFileFlag ?? "--manifest"
+      options.singleFileFlags.append("--manifest")
     },
     .toggle("no-manifest", group: trust, help: "do not look for one; nothing is verified but by --sha256") {
       $0.transfer.manifest = .none
@@ -115,7 +134,7 @@ extension GetOptions {
       (options, text) throws(UsageError) in
       guard let digest = SHA256Digest(hex: text) else { throw UsageError("not a SHA-256 (64 hex digits)") }
       options.transfer.sha256 = digest
-      options.singleFileFlag = options.singleFileFlag ?? "--sha256"
+      options.singleFileFlags.append("--sha256")
     },
     .value("lock", named: "FILE", group: trust, help: "note in FILE what was downloaded, so that --locked can tell") {
       (options, text) throws(UsageError) in
@@ -149,7 +168,7 @@ extension GetOptions {
     .value("mirror", named: "URL", group: network, help: "the file is here too", isRepeatable: true) {
       (options, text) throws(UsageError) in
       options.transfer.mirrors.append(text)
-      options.singleFileFlag = options.singleFileFlag ?? "--mirror"
+      options.singleFileFlags.append("--mirror")
     },
     .value("chunk-store", named: "URL", group: network, help: "its chunks are here too, one by one", isRepeatable: true)
     {
@@ -183,8 +202,18 @@ extension GetOptions {
     .value("progress", named: "KIND", group: messages, help: "bar, json (a line an event on standard error) or none") {
       (options, text) throws(UsageError) in options.progress = try FlagValue.word(text, of: ProgressKind.self)
     },
+    .value(
+      "report", named: "FILE.html", group: messages, help: "write a page that shows what came when, and from where"
+    ) {
+      (options, text) throws(UsageError) in
+      guard !text.isEmpty else { throw UsageError("the path is empty") }
+      options.report = text
+      options.singleFileFlags.append("--report")
+    },
     .toggle("quiet", short: "q", group: messages, help: "say nothing but errors") { $0.progress = .none },
-    .toggle("verbose", short: "v", group: messages, help: "say more: manifest, trust, sources") { $0.isVerbose = true },
+    .toggle("verbose", short: "v", group: messages, help: "say more: sources, and a map of the chunks") {
+      $0.isVerbose = true
+    },
     .stop(.help, "help", short: "h", group: messages, help: "this text"),
     .stop(.version, "version", short: "V", group: messages, help: "the version"),
   ]

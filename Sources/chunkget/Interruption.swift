@@ -1,7 +1,7 @@
 internal import ChunkSystem
 internal import CommandSupport
 
-/// SIGINT or SIGTERM, once it has come.
+/// SIGINT or SIGTERM, once it has come; and SIGUSR1, with which somebody asks how things are.
 final class Interruption: Sendable {
   private struct State {
     var signal: Signal?
@@ -11,9 +11,12 @@ final class Interruption: Sendable {
 
   private let state = Lock(State())
 
-  init() {
+  /// - Parameter tell: Says how things are, on a thread of its own.
+  init(tell: @escaping @Sendable () -> Void) {
     do throws(Errno) {
-      let watch = try SignalWatch([.interrupt, .terminate]) { [weak self] signal in self?.received(signal) }
+      let watch = try SignalWatch([.interrupt, .terminate, .user1]) { [weak self] signal in
+        if signal == .user1 { tell() } else { self?.received(signal) }
+      }
       state.withLock { $0.watch = watch }
     } catch {
       // Without a watch a signal ends the process at once, which loses nothing that was verified.

@@ -2,7 +2,7 @@ internal import ChunkStore
 internal import ChunkSystem
 internal import ChunkTransfer
 
-/// Notes what was downloaded, one file after the other.
+/// Notes what was downloaded. Any task may call it.
 final class LockRecorder: Sendable {
   private let path: String
   private let content: Lock<LockFile>
@@ -21,14 +21,15 @@ final class LockRecorder: Sendable {
 
   func record(_ url: String, _ report: TransferReport) throws(TransferError) {
     let file = try LockedFile(url: url, report: report)
-    let json = content.withLock { content in
+    // Written under the lock, so that of two files that are done at the same time the later state is what stays.
+    try content.withLock { content throws(TransferError) in
       content.set(file)
-      return content.json
-    }
-    do throws(StoreError) {
-      try DurableFile.write(to: OutputPath(path)) { sink throws(StoreError) in try sink(json.span) }
-    } catch {
-      throw TransferError(error)
+      let json = content.json
+      do throws(StoreError) {
+        try DurableFile.write(to: OutputPath(path)) { sink throws(StoreError) in try sink(json.span) }
+      } catch {
+        throw TransferError(error)
+      }
     }
   }
 

@@ -55,7 +55,8 @@ struct HashingSession: Sendable {
 
   private func show(_ label: String, _ progress: HashingProgress, until isDone: Monitor<Bool>) {
     var writer = ProgressWriter(
-      isTerminal: StandardStream.error.isTerminal, columns: { StandardStream.error.columns ?? 80 },
+      isTerminal: StandardStream.error.isTerminal && !StandardStream.error.isDumb,
+      style: TerminalStyle.suiting(StandardStream.error), size: { StandardStream.error.size ?? (80, 24) },
       write: console.writeError)
     var meter = RateMeter()
     let begun = Instant.now

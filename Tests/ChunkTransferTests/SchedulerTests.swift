@@ -18,7 +18,7 @@ struct SchedulerTests {
       run.deliver(span)
     }
     #expect(asked.sorted() == Array(0..<4096))
-    #expect(longest.first == 64)
+    #expect(longest.first == 80)
     #expect(longest.dropLast().allSatisfy { $0 >= 4 })
     #expect(longest.suffix(4).allSatisfy { $0 <= 4 })
     #expect(run.outcome == .finish)

@@ -51,6 +51,7 @@ struct Client: Sendable {
     options.patience = .seconds(60)
     // What is fetched must not depend on how fast a sanitized, or a busy, machine is.
     options.helpsLateSpans = false
+    options.startsEarly = false
   }
 
   static let name = "out.bin"

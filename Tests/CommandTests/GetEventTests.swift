@@ -5,12 +5,13 @@ import Testing
 /// What `Spec/events-v1.md` promises of `--progress json`.
 @Suite struct GetEventTests {
   static let members = [
-    "start": ["event", "output"],
-    "notice": ["event", "message"],
-    "progress": ["connections", "event", "phase", "rate", "remaining", "reused", "total", "verified"],
-    "error": ["event", "kind", "message", "status"],
+    "start": ["event", "file", "output"],
+    "notice": ["event", "file", "message"],
+    "progress": ["connections", "event", "file", "phase", "rate", "remaining", "reused", "total", "verified"],
+    "error": ["event", "file", "kind", "message", "status"],
     "done": [
-      "bytes", "discarded", "event", "fetched", "id", "output", "received", "requests", "reused", "seconds", "sources",
+      "bytes", "discarded", "event", "fetched", "file", "id", "output", "received", "requests", "reused", "seconds",
+      "sources",
       "stored",
       "trust",
     ],
@@ -51,18 +52,26 @@ import Testing
     #expect(!run.result.errorText.contains("\u{1b}"), "nothing that a terminal obeys")
   }
 
-  @Test func `several URLs: each has its start and its end`() async throws {
+  @Test func `several URLs: each has its start and its end, and there is a summary`() async throws {
     let publication = try await Publication(count: 100_000)
     let server = try publication.server()
     server.setResource(.bytes([1, 2, 3]), at: "/small")
     let directory = try TemporaryDirectory()
     let urls = [server.url(), server.url("/absent"), server.url("/small")]
-    let run = try await GetRun(["--retry", "0"] + urls, in: directory)
-    let ends = run.events.map(\.event).filter { ["start", "error", "done"].contains($0) }
-    #expect(ends == ["start", "done", "start", "error", "start", "done"])
-    #expect(run.status == 4, "the first failure decides, and does not keep the others from coming")
+    let run = try await GetRun(["--retry", "0", "--continue-on-error"] + urls, in: directory)
+    for file in 1...3 {
+      let events = run.events.filter { $0.file == file }.map(\.event).filter { $0 != "progress" && $0 != "notice" }
+      #expect(events == ["start", file == 2 ? "error" : "done"])
+    }
+    #expect(run.status == 4, "the first failure decides, and was not to keep the others from coming")
     #expect(try directory.names() == [Publication.name, "small"])
-    #expect(run.events.last?.trust == "none")
+    let summary = try #require(run.events.last)
+    #expect(summary.event == "summary" && summary.file == nil && summary.status == 4)
+    #expect([summary.files, summary.right, summary.failed, summary.skipped] == [3, 2, 1, 0])
+    #expect(summary.bytes == 100_003 && summary.fetched == 100_003)
+    #expect(summary.failures?.map(\.output) == ["absent"])
+    let members = try GetEvent.members(of: try #require(run.result.errorLines.last))
+    #expect(members == ["bytes", "event", "failed", "failures", "fetched", "files", "right", "skipped", "status"])
   }
 
   @Test func `wrong chunks and quarantine are told for the source that sent them`() async throws {

@@ -21,8 +21,8 @@ struct GetRun: CustomStringConvertible {
   static func program(_ arguments: [String], in directory: TemporaryDirectory? = nil) -> Subprocess {
     var program = Subprocess("chunkget", arguments)
     program.directory = directory?.path
-    // No proxy of whoever runs the tests, and no waiting for a key after a crash.
-    program.environment = ["no_proxy": "*", "SWIFT_BACKTRACE": "enable=no"]
+    // No proxy and no configuration of whoever runs the tests, and no waiting for a key after a crash.
+    program.environment = ["no_proxy": "*", "SWIFT_BACKTRACE": "enable=no", "XDG_CONFIG_HOME": "/nonexistent"]
     return program
   }
 
@@ -49,7 +49,13 @@ struct GetEvent: Decodable {
     let quarantined: Bool
   }
 
+  struct Failure: Decodable {
+    let output: String
+    let message: String
+  }
+
   let event: String
+  let file: Int?
   let output: String?
   let message: String?
   let phase: String?
@@ -70,6 +76,11 @@ struct GetEvent: Decodable {
   let requests: Int?
   let seconds: Double?
   let sources: [Source]?
+  let files: Int?
+  let right: Int?
+  let failed: Int?
+  let skipped: Int?
+  let failures: [Failure]?
 
   /// Throws when the line is no JSON object with an event, or has a member of the wrong type.
   init(_ line: String) throws {

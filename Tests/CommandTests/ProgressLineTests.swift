@@ -81,11 +81,13 @@ import Testing
 private final class Screen {
   var text = ""
   var columns = 80
+  var rows = 24
 }
 
 @Suite struct ProgressWriterTests {
   private func writer(_ screen: Screen, isTerminal: Bool) -> ProgressWriter {
-    ProgressWriter(isTerminal: isTerminal, columns: { screen.columns }, write: { screen.text += $0 })
+    ProgressWriter(
+      isTerminal: isTerminal, size: { (screen.columns, screen.rows) }, write: { screen.text += $0 })
   }
 
   private func state(_ done: UInt64) -> ProgressState { ProgressState(label: "f", done: done, total: 10_000) }
@@ -106,7 +108,8 @@ private final class Screen {
       writer.update(state(5000), now: .seconds(second))
       #expect(screen.text.hasPrefix("\r"))
       #expect(screen.text.hasSuffix("\u{1B}[K"))
-      #expect(TextWidth.columns(of: screen.text.dropFirst().dropLast(3)) < max(2, columns))
+      let line = screen.text.replacing(/\r|\u{1B}\[\d*[A-Z]/, with: "")
+      #expect(TextWidth.columns(of: line) < max(2, columns))
     }
   }
 
@@ -127,6 +130,42 @@ private final class Screen {
     screen.text = ""
     writer.erase()
     #expect(screen.text.isEmpty)
+  }
+
+  @Test func severalLinesAreDrawnOverInOnePiece() {
+    let screen = Screen()
+    var writer = writer(screen, isTerminal: true)
+    writer.update([state(0), state(1)], details: { _ in ["below"] }, now: .zero)
+    #expect(screen.text.split(separator: "\n").count == 3)
+    screen.text = ""
+    writer.update([state(0)], now: .seconds(1))
+    #expect(screen.text.hasPrefix("\r\u{1B}[2Af"), "from the first of the three lines on")
+    #expect(screen.text.hasSuffix("\u{1B}[K\u{1B}[J"), "what is left of them goes")
+    screen.text = ""
+    writer.update([state(0), state(1)], now: .seconds(2))
+    screen.text = ""
+    writer.say("hello")
+    #expect(screen.text == "\r\u{1B}[1A\u{1B}[Jhello\n")
+  }
+
+  @Test func linesThatWereWrappedByANarrowerTerminalAreCounted() {
+    let screen = Screen()
+    var writer = writer(screen, isTerminal: true)
+    writer.update([state(5000), state(5000)], details: { [String(repeating: "x", count: $0)] }, now: .zero)
+    let first = screen.text.split(separator: "\n").map { TextWidth.columns(of: $0.filter { $0 != "\r" }.dropLast(3)) }
+    screen.text = ""
+    screen.columns = 40
+    writer.erase()
+    let rows = first.dropLast().reduce(0) { $0 + ($1 + 39) / 40 } + 2
+    #expect(screen.text == "\r\u{1B}[\(rows - 1)A\u{1B}[J")
+  }
+
+  @Test func aLowTerminalShowsWhatFits() {
+    let screen = Screen()
+    screen.rows = 3
+    var writer = writer(screen, isTerminal: true)
+    writer.update((0..<10).map { state(UInt64($0)) }, now: .zero)
+    #expect(screen.text.split(separator: "\n").count == 2)
   }
 
   @Test func aLogGetsPlainLinesEveryTenSecondsAndNoneForShortWork() {

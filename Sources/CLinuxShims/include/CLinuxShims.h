@@ -24,6 +24,9 @@ ssize_t shim_copy_range(int source, off_t source_offset, int target, off_t targe
 enum shim_lock { shim_lock_shared, shim_lock_exclusive, shim_lock_none };
 int shim_lock_file(int descriptor, enum shim_lock kind, int wait);
 
+// Whether another open file holds a lock; takes none.
+int shim_lock_is_held(int descriptor);
+
 // Descriptors.
 int shim_open_beneath(int directory, const char *_Nonnull path);
 int shim_set_direct(int descriptor, int on);

@@ -32,6 +32,11 @@ package struct UnverifiedManifest: Sendable {
     ManifestHeader.hasMagic(bytes)
   }
 
+  /// How long the file and its chunks are, as the header says that `bytes` begin with; nil when it is none.
+  package static func announcedGeometry(_ bytes: Span<UInt8>) -> ChunkGeometry? {
+    do throws(ManifestError) { return try ManifestHeader(bytes).geometry } catch { return nil }
+  }
+
   /// How much of the manifest ``init(prefix:)`` needs.
   ///
   /// - Parameter beginning: The first bytes of the manifest: header and section table at least, 448 bytes at most.

@@ -20,6 +20,16 @@ package struct OutputPath: Sendable {
   /// The regular file that is there under the name; a link is not followed.
   package let existing: FileStatus?
 
+  /// Nothing is there of the file, nor of one that was to become it.
+  package var hasNothing: Bool {
+    guard existing == nil else { return false }
+    do throws(StoreError) {
+      return try Self.status(path + ".part", files, followsLinks: false) == nil
+    } catch {
+      return false
+    }
+  }
+
   let files: FileSystem
 
   /// How many bytes a name may have, so that the names beside it fit what file systems allow: 255.

@@ -11,14 +11,20 @@ final class FetchedBody: ResponseReceiver {
 
   private let limit: Int
   private let accepts: @Sendable (ResponseHead) -> Bool
+  private let onBeginning: (@Sendable (Span<UInt8>) -> Void)?
   private let result = Lock(Result())
   private let done = WorkQueue<FetchOutcome>(limit: 1)
 
   /// - Parameters:
   ///   - limit: bytes after which the rest is not read.
+  ///   - onBeginning: gets the first bytes when they are there and much is still to come. On a loop thread.
   ///   - accepts: whether the body behind a head is wanted.
-  init(limit: Int, accepts: @escaping @Sendable (ResponseHead) -> Bool) {
+  init(
+    limit: Int, onBeginning: (@Sendable (Span<UInt8>) -> Void)? = nil,
+    accepts: @escaping @Sendable (ResponseHead) -> Bool
+  ) {
     self.limit = limit
+    self.onBeginning = onBeginning
     self.accepts = accepts
   }
 
@@ -28,11 +34,19 @@ final class FetchedBody: ResponseReceiver {
   }
 
   func receive(body: Span<UInt8>) -> BodyDecision {
-    result.withLock { result in
+    if let onBeginning, isBeginning(body.count) { onBeginning(body) }
+    return result.withLock { result in
       let room = min(body.count, limit - result.bytes.count)
       result.bytes += [UInt8](copying: body.extracting(first: room))
       result.isCutAtLimit = room < body.count
       return result.isCutAtLimit ? .stop : .taken
+    }
+  }
+
+  private func isBeginning(_ count: Int) -> Bool {
+    result.withLock { result in
+      let announced = result.head?.contentLength ?? 0
+      return result.bytes.isEmpty && announced >= UInt64(count + EarlyStart.leastRest)
     }
   }
 

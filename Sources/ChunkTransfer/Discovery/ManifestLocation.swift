@@ -49,6 +49,8 @@ struct ManifestLocation {
   let fetch: SmallFetch
   /// Asks every cache on the way to fetch it anew.
   var bypassesCaches = false
+  /// What may begin with the first bytes.
+  var early: EarlyStart?
 
   func find() throws(TransferError) -> Finding {
     if let pieces = options.pieceManifest { return .found(pieces.located) }
@@ -84,7 +86,8 @@ struct ManifestLocation {
   // MARK: From the network
 
   private func read(_ place: HTTPURL, isRequired: Bool) throws(TransferError) -> Finding {
-    let first = try get(place, first: 0, count: UnverifiedManifest.firstReadLength)
+    let early = early
+    let first = try get(place, first: 0, count: UnverifiedManifest.firstReadLength) { early?.manifestBegins($0) }
     if let reason = Self.absence(first) {
       guard !isRequired else {
         throw TransferError(.notTrusted, "there is no manifest at \(place): \(reason).")
@@ -144,11 +147,13 @@ struct ManifestLocation {
     return bytes
   }
 
-  private func get(_ place: HTTPURL, first: UInt64, count: Int) throws(TransferError) -> SmallFetch.Answer {
+  private func get(
+    _ place: HTTPURL, first: UInt64, count: Int, onBeginning: (@Sendable (Span<UInt8>) -> Void)? = nil
+  ) throws(TransferError) -> SmallFetch.Answer {
     do throws(SmallFetchError) {
       return try fetch.get(
         place, range: first...(first + UInt64(count) - 1), limit: Int(first) + count,
-        headers: headers)
+        headers: headers, onBeginning: onBeginning)
     } catch {
       switch error {
       case .cancelled:

@@ -10,6 +10,7 @@ struct ManifestSearch {
   let mirrors: [HTTPURL]
   var options: TransferOptions
   let fetch: SmallFetch
+  var early: EarlyStart?
 
   func find() throws(TransferError) -> ManifestLocation.Finding {
     let isFromAnyone = options.fileID != nil || options.publicKey != nil
@@ -34,7 +35,7 @@ struct ManifestSearch {
   }
 
   private func look(at place: HTTPURL, _ fetch: SmallFetch) throws(TransferError) -> ManifestLocation.Finding {
-    try ManifestLocation(url: place, options: options, fetch: fetch).find()
+    try ManifestLocation(url: place, options: options, fetch: fetch, early: early).find()
   }
 }
 

@@ -24,11 +24,12 @@ struct SmallFetch: Sendable {
   ///   - version: sent as `If-Range` where it is strong.
   ///   - limit: bytes that are read at most.
   ///   - headers: for every server on the way.
+  ///   - onBeginning: gets the first bytes when they are there and much is still to come. On another thread.
   /// - Returns: the answer, also one of a status that is not worth another attempt.
   /// - Throws: when every attempt failed, with the last failure.
   func get(
     _ url: HTTPURL, range: ClosedRange<UInt64>? = nil, version: Validator? = nil, limit: Int,
-    headers: [HeaderField] = []
+    headers: [HeaderField] = [], onBeginning: (@Sendable (Span<UInt8>) -> Void)? = nil
   ) throws(SmallFetchError) -> Answer {
     var failures = 0
     var random = SplitMix(state: UInt64(bitPattern: Int64(limit)))
@@ -36,7 +37,7 @@ struct SmallFetch: Sendable {
       url: url, range: range, ifRange: version, headers: headers, credentials: credentials, options: options)
     while true {
       do throws(HTTPFailure) {
-        return try attempt(request, limit: limit)
+        return try attempt(request, limit: limit, onBeginning)
       } catch {
         if isCancelled() { throw .cancelled }
         if error.code == .http2Required, request.options.version != .http2, !options.isHTTP1Only {
@@ -60,11 +61,13 @@ struct SmallFetch: Sendable {
     }
   }
 
-  private func attempt(_ original: RangeRequest, limit: Int) throws(HTTPFailure) -> Answer {
+  private func attempt(
+    _ original: RangeRequest, limit: Int, _ onBeginning: (@Sendable (Span<UInt8>) -> Void)?
+  ) throws(HTTPFailure) -> Answer {
     var redirects = RedirectChain(start: original.url, limit: options.maximumRedirects)
     var request = original
     while true {
-      let body = FetchedBody(limit: limit) { $0.status < 300 }
+      let body = FetchedBody(limit: limit, onBeginning: onBeginning) { $0.status < 300 }
       let outcome = try wait(for: body, id: fetcher.start(request, receiver: body), url: request.url)
       let result = body.take()
       guard let head = result.head else {

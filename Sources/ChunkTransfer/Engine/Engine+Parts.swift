@@ -23,6 +23,8 @@ extension Engine {
     /// Returns at once; what it finds comes as an event.
     let recheckManifest: () -> Void
     let observe: (EngineState) -> Void
+    /// nil when nobody wants the story told.
+    let trace: (@Sendable (TransferTrace) -> Void)?
   }
 }
 

@@ -48,8 +48,14 @@ final class Engine {
 
   /// Runs until every chunk is here, or until nothing more can be done; returns when all requests have ended and
   /// every thread that was given chunks is done with them.
-  func run(verify: VerifyStage) -> (Result<Void, TransferError>, EngineState) {
+  ///
+  /// `early` are requests that were sent to the first source before.
+  func run(
+    verify: VerifyStage, early: [EarlyStart.Request] = []
+  ) -> (Result<Void, TransferError>, EngineState) {
     self.verify = verify
+    parts.trace?(.began(chunks: parts.geometry.chunkCount))
+    for request in early { adopt(request) }
     startRequests()
     while outcome == nil || !running.isEmpty {
       let now = Instant.now
@@ -73,6 +79,7 @@ final class Engine {
 
   private func handle(_ event: EngineEvent) -> [SchedulerAction] {
     let now = Instant.now
+    if let trace = parts.trace, let told = event.trace(scheduler) { trace(told) }
     switch event {
     case .found(let chunks):
       for chunk in chunks where !scheduler.here.contains(chunk) {
@@ -253,16 +260,40 @@ final class Engine {
       perform(end(span.id, .failed(.placeUnknown(span.url)), filling: filling))
       return
     }
+    let request = parts.makeRequest(span, layout)
+    let receiver = SpanReceiver(
+      span: span, request: request, context: context(layout, verify), buffer: buffer, filling: filling)
+    let fetch = parts.fetcher.start(request, receiver: receiver)
+    watch(receiver, fetch, redirects)
+  }
+
+  /// Takes over a request that is under way.
+  private func adopt(_ early: EarlyStart.Request) {
+    guard let verify, let buffer = parts.pool.take() else { return parts.fetcher.cancel(early.fetch) }
+    let span = scheduler.adopt(early.chunks, sentAt: early.sentAt)
+    let layout = SpanLayout(span, geometry: parts.geometry)
+    let receiver = SpanReceiver(
+      span: span, request: parts.makeRequest(span, layout), context: context(layout, verify), buffer: buffer,
+      filling: nil)
+    watch(receiver, early.fetch, parts.redirects(span.url))
+    if early.receiver.hand(to: receiver) {
+      parts.fetcher.resume(early.fetch)
+    } else {
+      parts.fetcher.cancel(early.fetch)
+    }
+  }
+
+  private func watch(_ receiver: SpanReceiver, _ fetch: FetchID, _ redirects: RedirectChain) {
+    counters.requests += 1
+    running[receiver.span.id] = Running(
+      receiver: receiver, fetch: fetch, redirects: redirects, windowStart: (0, Instant.now))
+  }
+
+  private func context(_ layout: SpanLayout, _ verify: VerifyStage) -> SpanReceiver.Context {
     let inbox = parts.inbox
-    let context = SpanReceiver.Context(
+    return SpanReceiver.Context(
       geometry: parts.geometry, layout: layout, here: parts.here, asked: parts.asked, pool: parts.pool,
       frames: parts.frames, version: parts.version, post: { inbox.post($0) }, deliver: { verify.push($0) })
-    let request = parts.makeRequest(span, layout)
-    let receiver = SpanReceiver(span: span, request: request, context: context, buffer: buffer, filling: filling)
-    counters.requests += 1
-    running[span.id] = Running(
-      receiver: receiver, fetch: parts.fetcher.start(request, receiver: receiver), redirects: redirects,
-      windowStart: (0, Instant.now))
   }
 
   // MARK: Time
@@ -310,6 +341,8 @@ final class Engine {
     EngineState(
       counters: counters,
       receivedBytes: running.values.reduce(counters.endedBytes) { $0 + $1.receiver.received.payload },
-      verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources)
+      verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources,
+      map: ChunkMap(
+        chunkCount: parts.geometry.chunkCount, here: scheduler.here, asked: scheduler.requests.values.map(\.rest)))
   }
 }

@@ -16,4 +16,6 @@ struct EngineState: Sendable {
   let verifiedChunks: Int
   let openRequests: Int
   let sources: [Source]
+  /// nil where there are no chunks.
+  var map: ChunkMap?
 }

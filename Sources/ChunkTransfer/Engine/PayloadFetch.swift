@@ -23,6 +23,8 @@ struct PayloadFetch {
   let here: SharedChunkSet
   /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
   var asked: SharedChunkSet?
+  /// Requests that are under way.
+  var early: [EarlyStart.Request] = []
   let inbox = EventQueue()
 
   init(
@@ -77,7 +79,7 @@ struct PayloadFetch {
     let engine = Engine(
       scheduler: scheduler(isOrdered: ordered != nil), parts: parts(pages: pages, recheck: recheck),
       stallTimeout: options.stallTimeout)
-    let (result, state) = engine.run(verify: verify)
+    let (result, state) = engine.run(verify: verify, early: early)
     stopSurvey()
     for thread in threads { thread.join() }
     ordered?.output.close()
@@ -93,9 +95,11 @@ struct PayloadFetch {
     do throws(Errno) { return try body() } catch { throw TransferError(noThread: error) }
   }
 
-  private func scheduler(isOrdered: Bool) -> Scheduler {
+  func scheduler(isOrdered: Bool) -> Scheduler {
     var settings = Scheduler.Settings()
     settings.connections = options.connections
+    settings.hostCeiling = options.hostCeiling
+    settings.totalCeiling = options.totalCeiling
     settings.helpsLateSpans = options.helpsLateSpans
     settings.retry = network.retry
     settings.orderedWindow = isOrdered ? pool.capacity - 2 : nil
@@ -113,27 +117,28 @@ struct PayloadFetch {
       budget: 0, chunkSize: PackFrame.longest(of: geometry.chunkSize.bytes), minimum: 2 * pool.capacity)
   }
 
+  /// What is sent for a span.
+  func request(_ span: SpanRequest, _ layout: SpanLayout) -> RangeRequest {
+    var connection = network.connection
+    if !connection.isHTTP1Only {
+      // Objects are small, and one that pauses holds up none but others like it.
+      if case .object = span.form { connection.version = .http2 }
+      if span.usesHTTP2 { connection.version = .http2Alone }
+    }
+    return RangeRequest(
+      url: span.url, range: layout.range(of: span), ifRange: version, credentials: network.credentials,
+      options: connection, knownTotal: layout.totalLength(of: span))
+  }
+
   private func parts(pages: LeafPages?, recheck: ManifestRecheck?) -> Engine.Parts {
-    let connection = network.connection
-    let credentials = network.credentials
-    let version = version
+    let maximumRedirects = network.connection.maximumRedirects
     let meter = meter
     let post = post
     return Engine.Parts(
       geometry: geometry, fetcher: network.fetcher, pool: pool, frames: frames, here: here, asked: asked,
       pages: pages, inbox: inbox, version: version,
-      makeRequest: { span, layout in
-        var connection = connection
-        if !connection.isHTTP1Only {
-          // Objects are small, and one that pauses holds up none but others like it.
-          if case .object = span.form { connection.version = .http2 }
-          if span.usesHTTP2 { connection.version = .http2Alone }
-        }
-        return RangeRequest(
-          url: span.url, range: layout.range(of: span), ifRange: version, credentials: credentials, options: connection,
-          knownTotal: layout.totalLength(of: span))
-      },
-      redirects: { RedirectChain(start: $0, limit: connection.maximumRedirects) },
-      recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) })
+      makeRequest: request, redirects: { RedirectChain(start: $0, limit: maximumRedirects) },
+      recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) },
+      trace: options.onTrace)
   }
 }

@@ -44,7 +44,8 @@ final class ProgressMeter: Sendable {
     observe(
       TransferProgress(
         phase: phase, verifiedBytes: engine.counters.fetchedBytes + engine.counters.reusedBytes, totalBytes: total,
-        reusedBytes: engine.counters.reusedBytes, bytesPerSecond: rate, connections: engine.openRequests))
+        reusedBytes: engine.counters.reusedBytes, bytesPerSecond: rate, connections: engine.openRequests,
+        sources: engine.sources.map { SourceProgress($0) }, map: engine.map))
   }
 
   private func isDue(_ state: inout State) -> Bool {

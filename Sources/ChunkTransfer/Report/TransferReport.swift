@@ -122,10 +122,14 @@ public struct TransferProgress: Sendable {
   public let bytesPerSecond: Double?
   /// Requests that are open.
   public let connections: Int
+  /// Every source that is known, in order of preference.
+  public let sources: [SourceProgress]
+  /// Which parts of the file are here; nil before anything is known.
+  package let map: ChunkMap?
 
   init(
     phase: Phase, verifiedBytes: UInt64 = 0, totalBytes: UInt64? = nil, reusedBytes: UInt64 = 0,
-    bytesPerSecond: Double? = nil, connections: Int = 0
+    bytesPerSecond: Double? = nil, connections: Int = 0, sources: [SourceProgress] = [], map: ChunkMap? = nil
   ) {
     self.phase = phase
     self.verifiedBytes = verifiedBytes
@@ -133,6 +137,8 @@ public struct TransferProgress: Sendable {
     self.reusedBytes = reusedBytes
     self.bytesPerSecond = bytesPerSecond
     self.connections = connections
+    self.sources = sources
+    self.map = map
   }
 
   /// Seconds that are left at the present rate; nil when that cannot be told.

@@ -39,6 +39,17 @@ struct ChunkSet: Sendable {
     return true
   }
 
+  /// How many members there are of a range of indices within the capacity.
+  func count(in range: Range<Int>) -> Int {
+    guard !range.isEmpty else { return 0 }
+    let (first, last) = (range.lowerBound >> 6, (range.upperBound - 1) >> 6)
+    let low = UInt64.max << UInt64(range.lowerBound & 63)
+    let high = UInt64.max >> UInt64(63 - (range.upperBound - 1) & 63)
+    if first == last { return (words[first] & low & high).nonzeroBitCount }
+    return words[first + 1..<last].reduce(0) { $0 + $1.nonzeroBitCount }
+      + (words[first] & low).nonzeroBitCount + (words[last] & high).nonzeroBitCount
+  }
+
   /// The lowest member that is not below `start`.
   func first(atOrAfter start: ChunkIndex) -> ChunkIndex? {
     first(atOrAfter: start) { words[$0] }

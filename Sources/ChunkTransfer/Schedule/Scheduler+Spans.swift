@@ -66,7 +66,7 @@ extension Scheduler {
     return UInt64(min(bounds.upperBound, max(bounds.lowerBound, share)))
   }
 
-  /// From about 1 MiB to 16 MiB, by what a connection of the source does.
+  /// From about 1 MiB to 20 MiB, by what a connection of the source does.
   ///
   /// Upwards: a connection is silent for a round trip between two spans, so that a span of fifty round trips wastes
   /// 2 %; and one of eight seconds is long enough whatever the round trip, as its connection then is up for another

@@ -71,6 +71,11 @@ extension Scheduler {
     }
   }
 
+  /// Takes over a request for these chunks that was sent to the first source before anything was known of them.
+  mutating func adopt(_ chunks: Range<ChunkIndex>, sentAt: Instant) -> SpanRequest {
+    open(chunks: chunks, at: sources[0].id, now: sentAt)
+  }
+
   mutating func open(chunks: Range<ChunkIndex>, at id: SourceID, now: Instant) -> SpanRequest {
     let bytes = geometry.range(of: chunks)
     let source = sources[id.rawValue]

@@ -22,7 +22,7 @@ struct Scheduler: Sendable {
     var retry = RetryPolicy()
     var stallTimeout: Duration = .seconds(30)
     var smallestSpan: UInt64 = 1 << 20
-    var largestSpan: UInt64 = 16 << 20
+    var largestSpan: UInt64 = 20 << 20
     /// How many chunks past the first one that has not been put out yet may be in memory; nil when chunks have a
     /// place on disk to go to.
     var orderedWindow: Int?

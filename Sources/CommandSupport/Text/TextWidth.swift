@@ -4,6 +4,14 @@ package enum TextWidth {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 
+  /// The same of text with ``TerminalStyle`` in it.
+  package static func columns(ofColored text: some StringProtocol) -> Int {
+    text.split(separator: "\u{1B}[").enumerated().reduce(0) { sum, part in
+      let isPlain = part.offset == 0 && !text.hasPrefix("\u{1B}[")
+      return sum + columns(of: isPlain ? part.element[...] : part.element.drop { $0 != "m" }.dropFirst())
+    }
+  }
+
   /// The longest beginning of the text that fits, with `…` as its last column when something was cut.
   package static func truncate(_ text: String, toColumns limit: Int) -> String {
     guard columns(of: text) > limit else { return text }

@@ -1,0 +1,54 @@
+internal import ChunkHTTP
+
+/// The connections that the downloads of a batch use together: one file goes on over those of another, and one limit of the
+/// rate holds for all.
+///
+/// They close when nobody holds the object any more.
+package final class SharedConnections: Sendable {
+  let fetcher: CurlFetcher
+
+  /// Opens none before they are needed.
+  ///
+  /// - Parameter rateLimit: Bytes a second for all downloads together; nil for no limit.
+  /// - Throws: `TransferError.Code.unreachable` when there is no thread for them.
+  package init(rateLimit: UInt64?) throws(TransferError) {
+    do throws(HTTPFailure) {
+      fetcher = try CurlFetcher(CurlFetcher.Options(bytesPerSecond: rateLimit))
+    } catch {
+      throw TransferError(.unreachable, error.message)
+    }
+  }
+}
+
+/// What one of several downloads that run at once may use of all that one download alone may: connections, and memory.
+package struct TransferShare: Sendable {
+  let position: Int
+  let count: Int
+  let connections: SharedConnections
+
+  /// - Parameters:
+  ///   - position: Which one it is, below `count`; the first ones get what cannot be divided.
+  ///   - count: How many there are, no more than ``TransferOptions/mostAtOnce(of:)`` says.
+  ///   - connections: What all of them use.
+  package init(_ position: Int, of count: Int, over connections: SharedConnections) {
+    self.position = position
+    self.count = count
+    self.connections = connections
+  }
+
+  fileprivate func part(of whole: Int) -> Int { whole / count + (position < whole % count ? 1 : 0) }
+}
+
+extension TransferOptions {
+  /// How many downloads may run at once, of `wanted`: each needs a connection to its host.
+  package func mostAtOnce(of wanted: Int) -> Int { max(1, min(wanted, connections ?? hostCeiling, hostCeiling)) }
+
+  /// Keeps to a share of what these options allow.
+  package mutating func keep(to share: TransferShare) {
+    sharedConnections = share.connections
+    connections = connections.map(share.part)
+    hostCeiling = share.part(of: hostCeiling)
+    totalCeiling = share.part(of: totalCeiling)
+    memoryBudget = share.part(of: memoryBudget)
+  }
+}
