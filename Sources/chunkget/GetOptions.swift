@@ -60,7 +60,7 @@ extension GetOptions {
         + "complete; it is never taken for right without being hashed again.",
       "With CHUNKGET_STORE set to a directory, that is the store unless --store says otherwise. See chunkget store --help.",
       "A FILE for -i has a URL a line, mirrors behind it with tabs between them, and below it, indented, what belongs to that "
-        + "file: out=NAME, dir=DIR, checksum=sha-256=HEX, id=ID, manifest=URL. Empty lines and those that begin with # are "
+        + "file: out=NAME, dir=DIR, checksum=sha-256=HEX, id=ID, manifest=URL, mirror=URL. Empty lines and those that begin with # are "
         + "comments. When one file fails no other is begun, but those that are under way are brought to their end.",
       "$XDG_CONFIG_HOME/chunkget/config, or ~/.config/chunkget/config, has flags that hold for every run, one a line: NAME, "
         + "NAME VALUE or NAME=VALUE, without dashes and quotes; # begins a comment. The command line is read after it: what "
@@ -203,7 +203,7 @@ extension GetOptions {
       (options, text) throws(UsageError) in options.progress = try FlagValue.word(text, of: ProgressKind.self)
     },
     .value(
-      "report", named: "FILE.html", group: messages, help: "write a page that shows what came when, and from where"
+      "report", named: "FILE", group: messages, help: "write an HTML page that shows what came when, and from where"
     ) {
       (options, text) throws(UsageError) in
       guard !text.isEmpty else { throw UsageError("the path is empty") }

@@ -36,6 +36,9 @@ package struct TransferShare: Sendable {
     self.connections = connections
   }
 
+  /// All of it, for a download beside which no other runs.
+  package var whole: TransferShare { TransferShare(0, of: 1, over: connections) }
+
   fileprivate func part(of whole: Int) -> Int { whole / count + (position < whole % count ? 1 : 0) }
 }
 

@@ -52,10 +52,10 @@ struct Batch: Sendable {
   }
 
   private func work(_ ledger: BatchLedger, _ share: TransferShare?) async {
-    while let number = ledger.next() {
+    while let (number, isAlone) = ledger.next() {
       let file = files[number]
       var own = file.options(options)
-      if let share { own.transfer.keep(to: share) }
+      if let share { own.transfer.keep(to: isAlone ? share.whole : share) }
       let teller = Teller(options: options, display: display, file: isOne ? nil : number + 1)
       let command = FileCommand(
         url: file.url, options: own, interruption: interruption, teller: teller, recorder: recorder)

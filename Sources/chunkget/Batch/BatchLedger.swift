@@ -39,12 +39,12 @@ final class BatchLedger: Sendable {
 
   var now: State { state.withLock { $0 } }
 
-  /// The number of the next file, from 0; nil when no more is to be begun.
-  func next() -> Int? {
+  /// The number of the next file, from 0, and whether no other is under way or will be; nil when no more is to be begun.
+  func next() -> (number: Int, isAlone: Bool)? {
     state.withLock { state in
       guard !state.isStopped, state.begun < state.files else { return nil }
       state.begun += 1
-      return state.begun - 1
+      return (state.begun - 1, state.begun == state.files && state.ended == state.begun - 1)
     }
   }
 
