@@ -53,10 +53,17 @@ import Testing
               --weak                add what finds chunks at any place of an older
                                     version, also where bytes were inserted; 8 bytes a
                                     chunk
+              --pack                write the file compressed too, as FILE.zst beside
+                                    the manifest, of which every chunk can be fetched
+                                    alone
+              --level N             compress the pack with this level of zstd, 1 to 22;
+                                    3 if not given
               --checksums           as --sha256, and write it to SHA256SUMS beside FILE,
                                     for sha256sum -c
               --source URL          note that the file is there too, in full or relative
                                     to the manifest's own place (repeatable)
+              --source-store URL    note that the chunks are there, as export-store
+                                    writes them; in full or relative (repeatable)
               --sign KEY            sign the manifest too, with the secret key in this
                                     file
               --sign-version N      sign the number N too; see sign --help

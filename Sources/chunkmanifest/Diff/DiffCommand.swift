@@ -24,7 +24,7 @@ enum DiffCommand: Subcommand {
       notes: [
         "HAVE is a file, or its manifest if that has the same chunk size; WANT is a manifest. Counts the chunks of WANT that HAVE has "
           + "at the same place and at others, those of zeros, and those that would be fetched; chunks that lie at no multiple of the "
-          + "chunk size are counted among these."
+          + "chunk size are counted among these, and what all of these take from the pack, if WANT tells of one."
       ],
       exitStatuses: [.success, .failure, .usage, .notTrusted, .disk, .interrupted, .terminated])
   }
