@@ -18,14 +18,15 @@ import Testing
                chunkmanifest COMMAND --help
 
         Commands:
-          build     write the manifest of a file beside it, as FILE.chunks
-          show      check a manifest and show what it says
-          verify    compare a file with its manifest, chunk by chunk
-          diff      tell what a download would take of somebody who has another file
-          keygen    make a key to sign manifests with: NAME.key and NAME.pub
-          sign      sign a manifest, as MANIFEST.minisig
-          metalink  write a Metalink 4 of what a manifest describes, as NAME.meta4
-          serve     serve the files of a directory over HTTP, with ranges
+          build         write the manifest of a file beside it, as FILE.chunks
+          show          check a manifest and show what it says
+          verify        compare a file with its manifest, chunk by chunk
+          diff          tell what a download would take of somebody who has another file
+          keygen        make a key to sign manifests with: NAME.key and NAME.pub
+          sign          sign a manifest, as MANIFEST.minisig
+          metalink      write a Metalink 4 of what a manifest describes, as NAME.meta4
+          export-store  write the chunks of files into a directory, for static hosting
+          serve         serve the files of a directory over HTTP, with ranges
 
         Options:
           -h, --help               show this and exit
@@ -109,7 +110,7 @@ import Testing
 
   @Test func wordsThatAreNoCommand() async throws {
     for (words, message) in [
-      ([], "needs a command: build, show, verify, diff, keygen, sign, metalink, serve"),
+      ([], "needs a command: build, show, verify, diff, keygen, sign, metalink, export-store, serve"),
       (["biuld"], "no command biuld; did you mean build?"),
       (["--nonsense"], "no option --nonsense"), (["\u{1B}c"], "no command \\u{1B}c"),
       (["verify", "--manfest", "x"], "no option --manfest; did you mean --manifest?"),
