@@ -14,6 +14,7 @@ internal import Synchronization
 public final class Download: Sendable {
   private let url: HTTPURL
   private let mirrors: [HTTPURL]
+  private let stores: [SourcePlace]
   private let output: Output
   private let options: TransferOptions
   private let stream: AsyncStream<TransferProgress>
@@ -58,6 +59,9 @@ public final class Download: Sendable {
     var mirrors: [HTTPURL] = []
     for mirror in options.mirrors { mirrors.append(try parseURL(mirror)) }
     self.mirrors = mirrors
+    var stores: [SourcePlace] = []
+    for store in options.chunkStores { stores.append(SourcePlace(url: try parseURL(store), form: .store)) }
+    self.stores = stores
     self.output = output
     self.options = options
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -97,7 +101,7 @@ public final class Download: Sendable {
     let cancellation = Cancellation()
     let continuation = continuation
     let transfer = Transfer(
-      url: url, mirrors: mirrors, output: output, options: options, cancellation: cancellation,
+      url: url, mirrors: mirrors, stores: stores, output: output, options: options, cancellation: cancellation,
       observe: { continuation.yield($0) })
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (done: CheckedContinuation<Result<TransferReport, TransferError>, Never>) in

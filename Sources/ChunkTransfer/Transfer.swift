@@ -10,6 +10,8 @@ internal import ChunkSystem
 struct Transfer {
   var url: HTTPURL
   var mirrors: [HTTPURL]
+  /// Stores on servers.
+  var stores: [SourcePlace] = []
   let output: Output
   var options: TransferOptions
   let cancellation: Cancellation

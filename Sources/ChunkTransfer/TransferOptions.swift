@@ -40,6 +40,9 @@ public struct TransferOptions: Sendable {
   public var seeds: [String] = []
   /// More URLs of the same file, in order of preference after the first.
   public var mirrors: [String] = []
+  /// URLs of stores, as `chunkmanifest export-store` writes them and any server can serve them: their chunks are fetched one by one,
+  /// by name. Of no use without a manifest.
+  public var chunkStores: [String] = []
 
   /// Connections to use; nil lets the number follow the goodput, from 4 to 16 a host.
   public var connections: Int?

@@ -210,11 +210,13 @@ struct VerifiedTransfer {
     let asked = SharedChunkSet(capacity: geometry.chunkCount)
     var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
     payload.asked = asked
-    for source in located.sources where payload.sources.count < ManifestLimits.sources {
+    for source in transfer.stores + located.sources where payload.sources.count < ManifestLimits.sources {
       if !payload.sources.contains(source) { payload.sources.append(source) }
     }
     let openPages = LeafPages(geometry: geometry, maximum: 64)
-    let settlement = Settlement(pages: openPages, here: here, asked: asked, post: payload.post)
+    let packs =
+      payload.sources.contains { $0.form == .pack } ? PackColumn(pages: pages, post: payload.post) : nil
+    let settlement = Settlement(pages: openPages, here: here, asked: asked, packs: packs, post: payload.post)
     let places = storePlaces(sink) + places(seed)
     let local =
       places.isEmpty

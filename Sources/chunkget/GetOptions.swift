@@ -151,6 +151,10 @@ extension GetOptions {
       options.transfer.mirrors.append(text)
       options.singleFileFlag = options.singleFileFlag ?? "--mirror"
     },
+    .value("chunk-store", named: "URL", group: network, help: "its chunks are here too, one by one", isRepeatable: true)
+    {
+      (options, text) throws(UsageError) in options.transfer.chunkStores.append(text)
+    },
     .value("retry", named: "N", group: network, help: "give a source up after N failures in a row (5)") {
       (options, text) throws(UsageError) in options.transfer.retries = try FlagValue.integer(text, in: 0...1000)
     },

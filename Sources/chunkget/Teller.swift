@@ -117,7 +117,8 @@ extension Teller {
       ("output", report.path.map { .string($0) } ?? .null),
       ("id", report.fileID.map { .string($0.description) } ?? .null),
       ("trust", .string(report.trust.rawValue)), ("bytes", .unsigned(report.length)),
-      ("fetched", .unsigned(report.fetchedBytes)), ("discarded", .unsigned(report.discardedBytes)),
+      ("fetched", .unsigned(report.fetchedBytes)), ("received", .unsigned(report.receivedBytes)),
+      ("discarded", .unsigned(report.discardedBytes)),
       ("reused", .unsigned(report.reusedBytes)), ("stored", report.storedBytes.map { .unsigned($0) } ?? .null),
       ("requests", .signed(Int64(report.requests))),
       ("seconds", .number(report.seconds)),
@@ -127,7 +128,8 @@ extension Teller {
 
   private static func source(_ source: SourceReport) -> JSONLine {
     .object([
-      ("url", .string(source.url)), ("bytes", .unsigned(source.receivedBytes)),
+      ("url", .string(source.url)), ("kind", .string(source.kind.description)),
+      ("bytes", .unsigned(source.receivedBytes)),
       ("wrongChunks", .array(source.wrongChunks.map { .signed(Int64($0.rawValue)) })),
       ("quarantined", .bool(source.isQuarantined)),
     ])
@@ -142,7 +144,9 @@ extension Teller {
     let rate =
       report.seconds > 0 ? " (\(ByteSize.rate(bytesPerSecond: Double(report.fetchedBytes) / report.seconds)))" : ""
     let stored = report.storedBytes.map { ", stored \(ByteSize(bytes: $0))" } ?? ""
-    return "fetched \(ByteSize(bytes: report.fetchedBytes))\(report.fetchedBytes > 0 ? rate : ""), reused "
+    let saved =
+      report.receivedBytes < report.fetchedBytes ? " in \(ByteSize(bytes: report.receivedBytes)) compressed" : ""
+    return "fetched \(ByteSize(bytes: report.fetchedBytes))\(saved)\(report.fetchedBytes > 0 ? rate : ""), reused "
       + "\(ByteSize(bytes: report.reusedBytes)), discarded \(ByteSize(bytes: report.discardedBytes))\(stored)"
   }
 

@@ -8,10 +8,11 @@ struct Publication: Sendable {
   let manifest: [UInt8]
   let fileID: FileID
 
-  /// The manifest has a `weak` column when there is something that changes it.
+  /// The manifest has a `weak` column when there is something that changes it, and a `pack` column when frame ends are given.
   init(
     _ bytes: [UInt8], chunkSize: Int = 65_536, comment: String? = nil, sources: [String] = [],
-    changingWeakHashes change: (([UInt64]) -> [UInt64])? = nil
+    kind: ManifestMetadata.Source.Kind = .file, changingWeakHashes change: (([UInt64]) -> [UInt64])? = nil,
+    frameEnds: [UInt64]? = nil
   ) throws {
     self.bytes = bytes
     self.chunkSize = chunkSize
@@ -22,7 +23,7 @@ struct Publication: Sendable {
       return ChunkID(SHA256Hasher.hash(bytes.span.extracting(Int(range.offset)..<Int(range.end))))
     }
     let metadata = try ManifestMetadata(
-      comment: comment, sources: sources.map { try ManifestMetadata.Source(kind: .file, url: $0) })
+      comment: comment, sources: sources.map { try ManifestMetadata.Source(kind: kind, url: $0) })
     let weakHashes = change.map { change in
       change(
         geometry.chunks.map { chunk in
@@ -30,7 +31,8 @@ struct Publication: Sendable {
           return WeakHash.hash(bytes.span.extracting(Int(range.offset)..<Int(range.end)))
         })
     }
-    let encoder = try ManifestEncoder(geometry: geometry, chunkIDs: ids, metadata: metadata, weakHashes: weakHashes)
+    let encoder = try ManifestEncoder(
+      geometry: geometry, chunkIDs: ids, metadata: metadata, weakHashes: weakHashes, frameEnds: frameEnds)
     manifest = encoder.encode()
     fileID = encoder.fileID
   }

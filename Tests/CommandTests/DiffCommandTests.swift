@@ -29,8 +29,8 @@ import Testing
     // Nothing is said of a pack: there is none.
     return [
       "samePlace": part(1398, 1398 * Self.size), "otherPlace": part(101, 100 * Self.size + 100),
-      "zeros": part(10, 10 * Self.size), "toFetch": part(2, 2 * Self.size), "packedBytes": NSNull(),
-      "manifestBytes": manifestBytes,
+      "inStore": part(0, 0), "zeros": part(10, 10 * Self.size), "toFetch": part(2, 2 * Self.size),
+      "packedBytes": NSNull(), "manifestBytes": manifestBytes,
     ]
   }
 
@@ -58,13 +58,28 @@ import Testing
     let result = try await chunkmanifest("diff", "new", "new.chunks", in: directory)
     #expect(
       result.outputText == """
-        same place  1501 chunks, 6144100 bytes (5.86 MiB)
-        other place 0 chunks, 0 bytes (0 B)
-        zeros       10 chunks, 40960 bytes (40.0 KiB)
-        to fetch    0 chunks, 0 bytes (0 B)
-        manifest    214 bytes (214 B)
+        same place   1501 chunks, 6144100 bytes (5.86 MiB)
+        other place  0 chunks, 0 bytes (0 B)
+        in the store 0 chunks, 0 bytes (0 B)
+        zeros        10 chunks, 40960 bytes (40.0 KiB)
+        to fetch     0 chunks, 0 bytes (0 B)
+        manifest     214 bytes (214 B)
 
         """)
+  }
+
+  @Test("a store has what it has the names of")
+  func store() async throws {
+    let directory = try await versions()
+    let store = ["--store", directory.path("s"), directory.path("old")]
+    let added = try await GetRun.program(["store", "add"] + store).run()
+    try #require(added.status == 0, "\(added)")
+    let result = try await chunkmanifest("diff", "s", "new.chunks", in: directory)
+    #expect(result.outputText.contains("in the store 1499 chunks"), "\(result)")
+    #expect(result.outputText.contains("to fetch     2 chunks"))
+    let noStore = try await chunkmanifest("diff", ".", "new.chunks", in: directory)
+    #expect(noStore.end == .exited(1))
+    #expect(noStore.errorText.contains("no chunk store"))
   }
 
   @Test func whatCannotBeCompared() async throws {

@@ -54,7 +54,8 @@ import Testing
     program.directory = directory.path
     let result = try await program.run()
     #expect(result.end == .exited(0), "\(result)")
-    let modes = try await Subprocess("find", [directory.path("store"), "-not", "-name", "lock", "-printf", "%y %m\n"]).run()
+    let modes = try await Subprocess("find", [directory.path("store"), "-not", "-name", "lock", "-printf", "%y %m\n"])
+      .run()
     #expect(Set(modes.outputText.split(separator: "\n")) == ["d 755", "f 644"])
   }
 

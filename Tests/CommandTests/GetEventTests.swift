@@ -10,7 +10,8 @@ import Testing
     "progress": ["connections", "event", "phase", "rate", "remaining", "reused", "total", "verified"],
     "error": ["event", "kind", "message", "status"],
     "done": [
-      "bytes", "discarded", "event", "fetched", "id", "output", "requests", "reused", "seconds", "sources", "stored",
+      "bytes", "discarded", "event", "fetched", "id", "output", "received", "requests", "reused", "seconds", "sources",
+      "stored",
       "trust",
     ],
   ]

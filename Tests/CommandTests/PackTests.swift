@@ -152,7 +152,7 @@ import Testing
     try await build()
     try directory.write([], to: "nothing")
     let result = try await chunkmanifest("diff", "nothing", "file.chunks", in: directory).outputText
-    let line = try #require(result.split(separator: "\n").first { $0.hasPrefix("as a pack") })
+    let line = try #require(result.split(separator: "\n").first { $0.hasPrefix("with a pack") })
     let bytes = try #require(line.split(separator: " ").dropFirst(3).first.flatMap { Int($0) })
     #expect(bytes > 20 * 4096 && bytes < 40 * 4096, "\(result)")
     let json = try await chunkmanifest("diff", "--json", "nothing", "file.chunks", in: directory).outputText

@@ -1,4 +1,4 @@
-internal import ChunkCore
+package import ChunkCore
 
 /// The names of everything in a store, relative to its directory.
 ///
@@ -26,7 +26,8 @@ package enum StoreLayout {
 
   static func fanOut(_ id: ChunkID) -> String { "\(chunks)/\(id.hex.prefix(2))" }
 
-  static func chunk(_ id: ChunkID, _ form: Form) -> String {
+  /// Where a chunk lies.
+  package static func chunk(_ id: ChunkID, _ form: Form) -> String {
     let name = id.hex
     return "\(chunks)/\(name.prefix(2))/\(name)\(form.rawValue)"
   }

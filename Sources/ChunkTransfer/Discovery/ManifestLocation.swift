@@ -17,28 +17,20 @@ struct LocatedManifest: Sendable {
   let place: Place
   private(set) var trust: TrustLevel
 
+  /// For a sentence about it.
+  var name: String {
+    switch place {
+    case .url(let url, _): url.description
+    case .file(let path): path
+    case .memory: "that is in memory"
+    }
+  }
+
   /// The same manifest, trusted differently.
   func trusted(_ trust: TrustLevel) -> LocatedManifest {
     var copy = self
     copy.trust = trust
     return copy
-  }
-}
-
-extension LocatedManifest {
-  /// Where else the file is, as the manifest says: plain files at http and https URLs, which are relative to that of the
-  /// manifest. One that came over TLS leads to no place without; a manifest in a file says nothing by a relative URL. What
-  /// they give is verified like all else.
-  var sources: [HTTPURL] {
-    (manifest.metadata?.sources ?? []).filter { $0.kind == .file }.compactMap { source in
-      do throws(HTTPFailure) {
-        guard case .url(let base, _) = place else { return try HTTPURL(source.url) }
-        let url = try base.resolve(source.url)
-        return base.scheme == .https && url.scheme == .http ? nil : url
-      } catch {
-        return nil
-      }
-    }
   }
 }
 

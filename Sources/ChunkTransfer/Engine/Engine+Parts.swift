@@ -8,6 +8,8 @@ extension Engine {
     let geometry: ChunkGeometry
     let fetcher: any RangeFetching
     let pool: BufferPool
+    /// Where frames arrive.
+    let frames: BufferPool
     let here: SharedChunkSet
     /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
     let asked: SharedChunkSet?
@@ -16,10 +18,39 @@ extension Engine {
     let inbox: EventQueue
     /// In unverified mode: the version all bytes must come from.
     let version: Validator?
-    let makeRequest: (SpanRequest) -> RangeRequest
+    let makeRequest: (SpanRequest, SpanLayout) -> RangeRequest
     let redirects: (HTTPURL) -> RedirectChain
     /// Returns at once; what it finds comes as an event.
     let recheckManifest: () -> Void
     let observe: (EngineState) -> Void
   }
+}
+
+extension Engine.Parts {
+  /// The span with the URL it is really at: that of the object, of a store. nil when it is not known any more which chunk has to be
+  /// there.
+  func located(_ span: SpanRequest) -> SpanRequest? {
+    guard case .object(let form) = span.form else { return span }
+    guard let id = pages?.id(of: span.chunks.lowerBound) else { return nil }
+    let slash = span.url.path.hasSuffix("/") ? "" : "/"
+    return span.moved(to: span.url.appending(pathSuffix: slash + StoreLayout.chunk(id, form)))
+  }
+
+  /// What is where in the answer; nil when that is not known any more.
+  func layout(of span: SpanRequest) -> SpanLayout? {
+    guard span.form == .pack else { return SpanLayout(span, geometry: geometry) }
+    return SpanLayout(span, geometry: geometry) { pages?.frame(of: $0) }
+  }
+}
+
+extension HTTPFailure {
+  /// Pages are kept as long as a chunk of them is outstanding, so this is a slip of ours, which is not to hang anybody.
+  static func placeUnknown(_ url: HTTPURL) -> HTTPFailure {
+    HTTPFailure(
+      code: .placeUnknown, message: "\(url): where the chunk lies there is not known any more.", url: url.description)
+  }
+}
+
+extension HTTPFailure.Code {
+  static let placeUnknown = Self(label: "place unknown")
 }

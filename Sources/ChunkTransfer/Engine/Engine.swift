@@ -84,6 +84,11 @@ final class Engine {
       scheduler.want(chunks)
       resumeBehindSurvey()
       return []
+    case .packed(let chunks, let isSmaller):
+      scheduler.packed(chunks, isSmaller: isSmaller)
+      return []
+    case .packIsUnusable(let failure):
+      return scheduler.packIsUnusable(failure)
     case .surveyEnded:
       return scheduler.surveyEnded()
     case .surveyFailed(let error), .placingFailed(let error), .manifestReplaced(let error):
@@ -102,20 +107,20 @@ final class Engine {
     case .sealed(let chunk, let id):
       scheduler.sealed(chunk, by: id)
       return []
-    case .ended(let id, let end, let received, let discarded, let filling):
-      return ended(id, end, received: received, discarded: discarded, filling: filling, now: now)
+    case .ended(let id, let end, let received, let filling):
+      return ended(id, end, received, filling: filling, now: now)
     case .bufferArrived(let id):
       if let running = running[id] { parts.fetcher.resume(running.fetch) }
       return []
-    case .verified(let chunk, let source):
-      countVerified(chunk)
-      return scheduler.verified(chunk, from: source, now: now)
-    case .wrong(let chunk, let contributors):
-      counters.discardedBytes += UInt64(parts.geometry.length(of: chunk))
-      return scheduler.wrong(chunk, contributors: contributors)
-    case .surplus(let chunk):
-      counters.discardedBytes += UInt64(parts.geometry.length(of: chunk))
-      scheduler.dropped(chunk)
+    case .verified(let arrival, let source):
+      countVerified(arrival)
+      return scheduler.verified(arrival.chunk, from: source, now: now)
+    case .wrong(let arrival, let contributors):
+      counters.discardedBytes += arrival.received
+      return scheduler.wrong(arrival.chunk, contributors: contributors)
+    case .surplus(let arrival):
+      counters.discardedBytes += arrival.received
+      scheduler.dropped(arrival.chunk)
       return []
     case .outputAdvanced(let chunk):
       scheduler.outputAdvanced(to: chunk)
@@ -128,25 +133,28 @@ final class Engine {
   }
 
   private func ended(
-    _ id: RequestID, _ end: RequestEnd, received: UInt64, discarded: UInt64, filling: Filling?, now: Instant
+    _ id: RequestID, _ end: RequestEnd, _ received: ReceivedBytes, filling: Filling?, now: Instant
   ) -> [SchedulerAction] {
     running[id] = nil
-    counters.endedBytes += received
-    counters.discardedBytes += discarded
+    counters.endedBytes += received.payload
+    counters.discardedBytes += received.discarded
     keep(filling)
     // What was kept of the chunk, which need not be what this request brought of it.
     let kept = filling.flatMap { fillings[$0.chunk] }.map { ($0.chunk, $0.buffer.filled) }
-    return scheduler.ended(id, end, received: received, discarded: discarded, fragment: kept, now: now)
+    return scheduler.ended(
+      id, end, received: received.payload, discarded: received.discarded, content: received.content, fragment: kept,
+      now: now)
   }
 
-  private func countVerified(_ chunk: ChunkIndex) {
-    let length = UInt64(parts.geometry.length(of: chunk))
+  private func countVerified(_ arrival: SealedChunk.Arrival) {
+    let chunk = arrival.chunk
     if let late = fillings.removeValue(forKey: chunk) { counters.discardedBytes += UInt64(late.buffer.filled) }
     // Of two rivals that were verified at the same moment only one counts.
     if scheduler.here.contains(chunk) {
-      counters.discardedBytes += length
+      counters.discardedBytes += arrival.received
     } else {
-      counters.fetchedBytes += length
+      counters.fetchedBytes += UInt64(parts.geometry.length(of: chunk))
+      counters.usedBytes += arrival.received
       parts.pages?.completed(chunk)
     }
   }
@@ -190,7 +198,7 @@ final class Engine {
 
   /// Ends a request that has no fetch any more.
   private func end(_ id: RequestID, _ end: RequestEnd, filling: Filling?) -> [SchedulerAction] {
-    handle(.ended(id, end, received: 0, discarded: 0, filling))
+    handle(.ended(id, end, ReceivedBytes(), filling))
   }
 
   // MARK: Actions
@@ -225,18 +233,31 @@ final class Engine {
       if let victim = span.shortens { running[victim]?.receiver.limit(before: span.chunks.lowerBound) }
       let filling = span.isWholeFile ? nil : fillings.removeValue(forKey: span.chunks.lowerBound)
       if span.isWholeFile { dropFillings() }
-      start(
-        span, redirects: parts.redirects(span.url), buffer: filling == nil ? buffer : nil, filling: filling)
+      guard let span = parts.located(span) else {
+        perform(end(span.id, .failed(.placeUnknown(span.url)), filling: filling))
+        continue
+      }
+      if span.form.isEncoded, let filling {
+        // A frame comes whole, and needs the buffer.
+        counters.discardedBytes += UInt64(filling.buffer.filled)
+        start(span, redirects: parts.redirects(span.url), buffer: filling.buffer, filling: nil)
+      } else {
+        start(span, redirects: parts.redirects(span.url), buffer: filling == nil ? buffer : nil, filling: filling)
+      }
     }
   }
 
   private func start(_ span: SpanRequest, redirects: RedirectChain, buffer: ChunkBuffer?, filling: Filling?) {
     guard let verify else { return }
+    guard let layout = parts.layout(of: span) else {
+      perform(end(span.id, .failed(.placeUnknown(span.url)), filling: filling))
+      return
+    }
     let inbox = parts.inbox
     let context = SpanReceiver.Context(
-      geometry: parts.geometry, here: parts.here, asked: parts.asked, pool: parts.pool, version: parts.version,
-      post: { inbox.post($0) }, deliver: { verify.push($0) })
-    let request = parts.makeRequest(span)
+      geometry: parts.geometry, layout: layout, here: parts.here, asked: parts.asked, pool: parts.pool,
+      frames: parts.frames, version: parts.version, post: { inbox.post($0) }, deliver: { verify.push($0) })
+    let request = parts.makeRequest(span, layout)
     let receiver = SpanReceiver(span: span, request: request, context: context, buffer: buffer, filling: filling)
     counters.requests += 1
     running[span.id] = Running(
@@ -254,8 +275,8 @@ final class Engine {
     var total = counters.endedBytes
     for id in running.keys {
       let received = watch(id, now: now)
-      scheduler.received(received, by: id, now: now)
-      total += received
+      scheduler.received(received.content, by: id, now: now)
+      total += received.payload
     }
     let isHeldBack =
       !running.isEmpty && running.values.allSatisfy { parts.fetcher.activity(of: $0.fetch)?.isPaused == true }
@@ -264,14 +285,15 @@ final class Engine {
   }
 
   /// Ends a request that has gone quiet or trickles; returns what it has brought. A pause of our own is no silence.
-  private func watch(_ id: RequestID, now: Instant) -> UInt64 {
-    guard let request = running[id] else { return 0 }
-    let bytes = request.receiver.receivedBytes
+  private func watch(_ id: RequestID, now: Instant) -> ReceivedBytes {
+    guard let request = running[id] else { return ReceivedBytes() }
+    let received = request.receiver.received
+    let bytes = received.payload
     // One that is over counts until its end has been handled, so that the total never falls.
-    guard let activity = parts.fetcher.activity(of: request.fetch) else { return bytes }
+    guard let activity = parts.fetcher.activity(of: request.fetch) else { return received }
     if activity.isPaused {
       running[id]?.windowStart = (bytes, now)
-      return bytes
+      return received
     }
     let window = max(request.windowStart.at, wokeAt).duration(to: now)
     let isTrickle = Double(bytes - request.windowStart.bytes) < Self.trickleBytesPerSecond * window.inSeconds
@@ -281,12 +303,13 @@ final class Engine {
     } else if window >= stallTimeout {
       running[id]?.windowStart = (bytes, now)
     }
-    return bytes
+    return received
   }
 
   private var state: EngineState {
     EngineState(
-      counters: counters, receivedBytes: running.values.reduce(counters.endedBytes) { $0 + $1.receiver.receivedBytes },
+      counters: counters,
+      receivedBytes: running.values.reduce(counters.endedBytes) { $0 + $1.receiver.received.payload },
       verifiedChunks: scheduler.here.count, openRequests: scheduler.openRequests, sources: scheduler.sources)
   }
 }

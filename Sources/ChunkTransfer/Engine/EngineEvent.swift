@@ -7,6 +7,9 @@ enum EngineEvent: Sendable {
   // From the survey of the disk.
   case found([ChunkIndex])
   case wanted([ChunkIndex])
+  /// Where the frames of these chunks lie in the pack is known; told before they are wanted.
+  case packed(Range<ChunkIndex>, isSmaller: Bool)
+  case packIsUnusable(HTTPFailure)
   case surveyEnded
   case surveyFailed(TransferError)
 
@@ -16,13 +19,13 @@ enum EngineEvent: Sendable {
   case duplicatesNamed([HTTPURL], by: SourceID)
   case redirected(RequestID, location: String, Filling?, ChunkBuffer?)
   case sealed(ChunkIndex, by: RequestID)
-  case ended(RequestID, RequestEnd, received: UInt64, discarded: UInt64, Filling?)
+  case ended(RequestID, RequestEnd, ReceivedBytes, Filling?)
   case bufferArrived(RequestID)
 
   // From the verify threads.
-  case verified(ChunkIndex, from: SourceID?)
-  case wrong(ChunkIndex, contributors: Set<SourceID>)
-  case surplus(ChunkIndex)
+  case verified(SealedChunk.Arrival, from: SourceID?)
+  case wrong(SealedChunk.Arrival, contributors: Set<SourceID>)
+  case surplus(SealedChunk.Arrival)
   case placingFailed(TransferError)
 
   // From the search for a newer manifest.
@@ -36,17 +39,12 @@ enum EngineEvent: Sendable {
   case cancelled
 }
 
-/// A chunk while its bytes arrive: the buffer, and whose bytes are in it.
-struct Filling: Sendable {
-  let chunk: ChunkIndex
-  let buffer: ChunkBuffer
-  var contributors: Set<SourceID>
-}
-
-/// A chunk of which every byte arrived, on its way to the verdict.
-struct SealedChunk: Sendable {
-  let filling: Filling
-  let request: RequestID
-
-  var chunk: ChunkIndex { filling.chunk }
+/// What one request has brought.
+struct ReceivedBytes: Sendable {
+  /// As they came.
+  var payload: UInt64 = 0
+  /// The same, counted in bytes of the file.
+  var content: UInt64 = 0
+  /// Of the payload, what was of no use.
+  var discarded: UInt64 = 0
 }

@@ -2,6 +2,8 @@
 struct EngineCounters: Sendable {
   var reusedBytes: UInt64 = 0
   var fetchedBytes: UInt64 = 0
+  /// Of these, what came for them.
+  var usedBytes: UInt64 = 0
   var discardedBytes: UInt64 = 0
   var endedBytes: UInt64 = 0
   var requests = 0

@@ -12,7 +12,7 @@ struct PayloadFetch {
   let geometry: ChunkGeometry
   let network: Network
   var options: TransferOptions
-  var sources: [HTTPURL]
+  var sources: [SourcePlace]
   /// Without a manifest: the version all bytes must come from.
   var version: Validator?
   /// The sources give nothing but whole bodies.
@@ -31,7 +31,7 @@ struct PayloadFetch {
     self.geometry = geometry
     self.network = network
     options = transfer.options
-    sources = [transfer.url] + transfer.mirrors
+    sources = ([transfer.url] + transfer.mirrors).map { SourcePlace(url: $0) }
     cancellation = transfer.cancellation
     self.meter = meter
     self.here = here
@@ -101,26 +101,37 @@ struct PayloadFetch {
     settings.orderedWindow = isOrdered ? pool.capacity - 2 : nil
     var scheduler = Scheduler(
       geometry: geometry, settings: settings, now: Instant.now, seed: UInt64.random(in: .min ... .max))
-    for url in sources { scheduler.addSource(url, givesWholeBodiesOnly: givesWholeBodiesOnly) }
+    for source in sources {
+      scheduler.addSource(source.url, form: source.form, givesWholeBodiesOnly: givesWholeBodiesOnly)
+    }
     return scheduler
+  }
+
+  /// Never the narrower of the two: a frame is let go before the buffer of its chunk is. Takes memory only when frames come.
+  private var frames: BufferPool {
+    BufferPool(
+      budget: 0, chunkSize: PackFrame.longest(of: geometry.chunkSize.bytes), minimum: 2 * pool.capacity)
   }
 
   private func parts(pages: LeafPages?, recheck: ManifestRecheck?) -> Engine.Parts {
     let connection = network.connection
     let credentials = network.credentials
-    let length = geometry.fileLength
     let version = version
     let meter = meter
     let post = post
     return Engine.Parts(
-      geometry: geometry, fetcher: network.fetcher, pool: pool, here: here, asked: asked, pages: pages, inbox: inbox,
-      version: version,
-      makeRequest: { span in
+      geometry: geometry, fetcher: network.fetcher, pool: pool, frames: frames, here: here, asked: asked,
+      pages: pages, inbox: inbox, version: version,
+      makeRequest: { span, layout in
         var connection = connection
-        if span.usesHTTP2, !connection.isHTTP1Only { connection.version = .http2Alone }
+        if !connection.isHTTP1Only {
+          // Objects are small, and one that pauses holds up none but others like it.
+          if case .object = span.form { connection.version = .http2 }
+          if span.usesHTTP2 { connection.version = .http2Alone }
+        }
         return RangeRequest(
-          url: span.url, range: span.isWholeFile ? nil : span.firstByte...(span.endByte - 1), ifRange: version,
-          credentials: credentials, options: connection, knownTotal: length)
+          url: span.url, range: layout.range(of: span), ifRange: version, credentials: credentials, options: connection,
+          knownTotal: layout.totalLength(of: span))
       },
       redirects: { RedirectChain(start: $0, limit: connection.maximumRedirects) },
       recheckManifest: { recheck?.start(post: post) }, observe: { meter.tell(.fetching, $0) })

@@ -11,10 +11,13 @@ internal import ChunkSystem
 final class SpanReceiver: ResponseReceiver {
   struct Context: Sendable {
     let geometry: ChunkGeometry
+    let layout: SpanLayout
     let here: SharedChunkSet
     /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
     let asked: SharedChunkSet?
     let pool: BufferPool
+    /// Where frames arrive.
+    let frames: BufferPool
     /// In unverified mode: the version all bytes must come from.
     let version: Validator?
     let post: @Sendable (EngineEvent) -> Void
@@ -27,7 +30,7 @@ final class SpanReceiver: ResponseReceiver {
     var spare: ChunkBuffer?
     var next: ChunkIndex
     var end: ChunkIndex
-    /// Offset in the file of the next byte of the body.
+    /// Offset of the next byte of the body in what the source has: the file, a pack, an object.
     var position: UInt64 = 0
     /// The body may not be read yet: the engine has to decide.
     var isHeld = false
@@ -35,8 +38,7 @@ final class SpanReceiver: ResponseReceiver {
     var waitsForSurvey = false
     var reason: RequestEnd?
     var movedTo: String?
-    var received: UInt64 = 0
-    var discarded: UInt64 = 0
+    var received = ReceivedBytes()
   }
 
   let span: SpanRequest
@@ -66,7 +68,7 @@ final class SpanReceiver: ResponseReceiver {
       state.isHeld = false
       if let filling = state.filling, filling.chunk != ChunkIndex(0) {
         // It comes again in its turn; until then its buffer serves the chunks before it.
-        state.discarded += UInt64(filling.buffer.filled)
+        state.received.discarded += UInt64(filling.buffer.filled)
         state.spare = filling.buffer
         state.filling = nil
       }
@@ -92,8 +94,8 @@ final class SpanReceiver: ResponseReceiver {
     }
   }
 
-  /// Payload bytes that have arrived so far.
-  var receivedBytes: UInt64 { state.withLock { $0.received } }
+  /// What has arrived so far.
+  var received: ReceivedBytes { state.withLock { received($0) } }
 
   /// The response paused for want of a buffer; here is one.
   private func give(_ buffer: ChunkBuffer) {
@@ -118,7 +120,9 @@ final class SpanReceiver: ResponseReceiver {
       return .accept
     case .wholeBody:
       if let failure = versionFailure(head) { return refuse(.changed(failure)) }
-      let isWanted = request.range == nil
+      if case .pack = span.form { return refuse(.failed(.unusableRange(head))) }
+      // Of an object that was to be gone on with, what is here already is skipped.
+      let isWanted = request.range == nil || span.form != .file
       state.withLock { state in
         state.position = 0
         state.isHeld = !isWanted
@@ -128,6 +132,12 @@ final class SpanReceiver: ResponseReceiver {
     case .redirect(let location):
       state.withLock { $0.movedTo = location }
       return .refuse
+    case .notSatisfiable where span.form != .file:
+      return refuse(span.form == .pack ? .failed(.packEnds(head)) : .missing)
+    case .unusable(let failure) where span.form == .object(.plain) && failure.code == .wrongTotal,
+      .status(let failure) where isAbsent(failure):
+      // What is there is not that chunk.
+      return refuse(.missing)
     case .notSatisfiable(let total):
       return refuse(.failed(.notSatisfiable(head, total: total, expected: context.geometry.fileLength)))
     case .unusable(let failure), .status(let failure):
@@ -142,31 +152,51 @@ final class SpanReceiver: ResponseReceiver {
       if case .partlyTaken = decision { return (decision, !state.waitsForSurvey) }
       return (decision, false)
     }
-    // Told before the verdict can be: events of one thread keep their order.
-    for chunk in sealed {
-      context.post(.sealed(chunk.chunk, by: span.id))
-      context.deliver(chunk)
-    }
+    tell(sealed)
     // Not under the lock: a buffer may be there by now, and is then given before this returns.
     if waitsForBuffer { context.pool.whenAvailable { [self] buffer in give(buffer) } }
     return decision
   }
 
   func finished(_ outcome: FetchOutcome) {
+    var sealed: [SealedChunk] = []
     let event = state.withLock { state -> EngineEvent in
       defer {
         state.filling = nil
         state.spare = nil
       }
+      if outcome == .complete, context.layout.endsWithBody, state.filling != nil { seal(&state, &sealed) }
       if let location = state.movedTo, state.reason == nil {
         state.reason = .cancelled
         return .redirected(span.id, location: location, state.filling, state.spare)
       }
-      let end = state.reason ?? Self.end(for: outcome, gained: state.received > 0 || state.next >= state.end)
+      let hasGained = state.received.payload > 0 || state.next >= state.end
+      let end = state.reason ?? Self.end(for: outcome, gained: hasGained)
       state.reason = end
-      return .ended(span.id, end, received: state.received, discarded: state.discarded, state.filling)
+      var received = received(state)
+      if let frame = state.filling?.frame {
+        // Of a frame nobody else can go on with a part.
+        received.discarded += UInt64(frame.filled)
+        state.filling = nil
+      }
+      return .ended(span.id, end, received, state.filling)
     }
+    tell(sealed)
     context.post(event)
+  }
+
+  /// Told before the verdict can be: events of one thread keep their order.
+  private func tell(_ sealed: [SealedChunk]) {
+    for chunk in sealed {
+      context.post(.sealed(chunk.chunk, by: span.id))
+      context.deliver(chunk)
+    }
+  }
+
+  /// An object is not there; some servers say of it that it is nobody's business.
+  private func isAbsent(_ failure: HTTPFailure) -> Bool {
+    guard case .object = span.form, let status = failure.status else { return false }
+    return [403, 404, 410].contains(status)
   }
 
   private func refuse(_ end: RequestEnd) -> HeadDecision {
@@ -199,8 +229,8 @@ final class SpanReceiver: ResponseReceiver {
     var offset = 0
     while offset < body.count {
       guard state.next < state.end else { return .stop }
-      let chunk = context.geometry.range(of: state.next)
-      let needed = chunk.offset + UInt64(state.filling?.buffer.filled ?? 0)
+      let chunk = context.layout.place(of: state.next)
+      let needed = chunk.offset + UInt64(state.filling?.arrived ?? 0)
       if state.position < needed {
         skip(to: needed, body.count, &state, &offset)
       } else if state.filling == nil, context.here.contains(state.next) {
@@ -210,11 +240,11 @@ final class SpanReceiver: ResponseReceiver {
         state.waitsForSurvey = true
         return .partlyTaken(offset)
       } else if var filling = state.filling ?? begin(&state) {
-        let taken = filling.buffer.append(body.extracting(offset..<body.count))
+        let taken = (filling.frame ?? filling.buffer).append(body.extracting(offset..<body.count))
         filling.contributors.insert(span.source)
         advance(&state, by: taken, &offset)
         state.filling = filling
-        if filling.buffer.missing == 0 { seal(&state, &sealed) }
+        if filling.isComplete { seal(&state, &sealed) }
       } else {
         return .partlyTaken(offset)
       }
@@ -232,7 +262,6 @@ final class SpanReceiver: ResponseReceiver {
 
   private func seal(_ state: inout State, _ sealed: inout [SealedChunk]) {
     guard let filling = state.filling else { return }
-    filling.buffer.seal()
     sealed.append(SealedChunk(filling: filling, request: span.id))
     state.filling = nil
     state.next = state.next.advanced(by: 1)
@@ -242,20 +271,42 @@ final class SpanReceiver: ResponseReceiver {
   private func skip(to target: UInt64, _ end: Int, _ state: inout State, _ offset: inout Int) {
     let count = Int(min(UInt64(end - offset), target - state.position))
     advance(&state, by: count, &offset)
-    state.discarded += UInt64(count)
+    state.received.discarded += UInt64(count)
   }
 
   private func advance(_ state: inout State, by count: Int, _ offset: inout Int) {
     offset += count
     state.position += UInt64(count)
-    state.received += UInt64(count)
+    state.received.payload += UInt64(count)
+  }
+
+  /// What has come, also in bytes of the file: of a frame, in proportion.
+  private func received(_ state: State) -> ReceivedBytes {
+    var received = state.received
+    received.content = received.payload
+    guard span.form.isEncoded else { return received }
+    let geometry = context.geometry
+    let whole = geometry.range(of: span.chunks.lowerBound..<state.next).count
+    var part = 0.0
+    if let frame = state.filling?.frame {
+      part = Double(frame.filled) / Double(frame.length) * Double(geometry.length(of: state.next))
+    }
+    received.content = whole + UInt64(part)
+    return received
   }
 
   /// A buffer for the next chunk: the spare one, or one of the pool.
   private func begin(_ state: inout State) -> Filling? {
     guard let buffer = state.spare ?? context.pool.take() else { return nil }
+    var frame: ChunkBuffer?
+    if span.form.isEncoded {
+      state.spare = buffer
+      frame = context.frames.take()
+      guard let frame else { return nil }
+      frame.begin(length: Int(context.layout.place(of: state.next).count))
+    }
     state.spare = nil
     buffer.begin(length: context.geometry.length(of: state.next))
-    return Filling(chunk: state.next, buffer: buffer, contributors: [])
+    return Filling(chunk: state.next, buffer: buffer, contributors: [], frame: frame)
   }
 }

@@ -51,11 +51,13 @@ final class VerifyStage: Sendable {
   ) {
     // A rival may have brought the same chunk first.
     var fresh: [SealedChunk] = []
-    for sealed in batch {
+    for var sealed in batch {
       if here.contains(sealed.chunk) {
-        post(.surplus(sealed.chunk))
-      } else {
+        post(.surplus(sealed.arrival))
+      } else if sealed.unpack() {
         fresh.append(sealed)
+      } else {
+        post(.wrong(sealed.arrival, contributors: sealed.filling.contributors))
       }
     }
     guard !fresh.isEmpty else { return }
@@ -65,9 +67,9 @@ final class VerifyStage: Sendable {
         case .placed:
           here.insert(CollectionOfOne(sealed.chunk))
           let contributors = sealed.filling.contributors
-          post(.verified(sealed.chunk, from: contributors.count == 1 ? contributors.first : nil))
+          post(.verified(sealed.arrival, from: contributors.count == 1 ? contributors.first : nil))
         case .wrong:
-          post(.wrong(sealed.chunk, contributors: sealed.filling.contributors))
+          post(.wrong(sealed.arrival, contributors: sealed.filling.contributors))
         }
       }
     } catch {

@@ -23,6 +23,8 @@ public enum TrustLevel: String, Sendable {
 public struct SourceReport: Sendable {
   /// Its URL, without userinfo and secret query values.
   public let url: String
+  /// In which form it has the file.
+  public let kind: ManifestMetadata.Source.Kind
   /// Payload bytes received from it, right or wrong.
   public let receivedBytes: UInt64
   /// Chunks that were wrong although all their bytes came from it.
@@ -32,6 +34,7 @@ public struct SourceReport: Sendable {
 
   init(_ source: Source) {
     url = source.url.description
+    kind = source.form.kind
     receivedBytes = source.receivedBytes
     wrongChunks = source.wrong.keys.sorted()
     isQuarantined = source.isQuarantined
@@ -52,8 +55,10 @@ public struct TransferReport: Sendable {
   public let trust: TrustLevel
   /// Length of the file in bytes.
   public let length: UInt64
-  /// Payload bytes that came over the network and are part of the file.
+  /// Bytes of the file that came over the network.
   public let fetchedBytes: UInt64
+  /// Payload bytes that came for them, and those that were discarded: fewer than both together where they came compressed.
+  public let receivedBytes: UInt64
   /// Payload bytes that came over the network and were of no use: wrong, twice, or not wanted.
   public let discardedBytes: UInt64
   /// Bytes that were found on disk, right.
@@ -83,6 +88,7 @@ public struct TransferReport: Sendable {
     self.storedBytes = storedBytes
     self.seconds = seconds
     fetchedBytes = state?.counters.fetchedBytes ?? 0
+    receivedBytes = (state?.counters.usedBytes ?? 0) + (state?.counters.discardedBytes ?? 0)
     discardedBytes = state?.counters.discardedBytes ?? 0
     requests = state?.counters.requests ?? 0
     sources = (state?.sources ?? []).map { SourceReport($0) }

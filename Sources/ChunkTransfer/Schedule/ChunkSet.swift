@@ -41,13 +41,27 @@ struct ChunkSet: Sendable {
 
   /// The lowest member that is not below `start`.
   func first(atOrAfter start: ChunkIndex) -> ChunkIndex? {
+    first(atOrAfter: start) { words[$0] }
+  }
+
+  /// The lowest that is in the other set, of the same capacity, too.
+  func first(atOrAfter start: ChunkIndex, within other: ChunkSet) -> ChunkIndex? {
+    first(atOrAfter: start) { words[$0] & other.words[$0] }
+  }
+
+  /// The lowest that is not in the other set, of the same capacity.
+  func first(atOrAfter start: ChunkIndex, outside other: ChunkSet) -> ChunkIndex? {
+    first(atOrAfter: start) { words[$0] & ~other.words[$0] }
+  }
+
+  private func first(atOrAfter start: ChunkIndex, _ members: (Int) -> UInt64) -> ChunkIndex? {
     var word = start.rawValue >> 6
     guard word < words.count else { return nil }
-    var bits = words[word] & (UInt64.max << UInt64(start.rawValue & 63))
+    var bits = members(word) & (UInt64.max << UInt64(start.rawValue & 63))
     while bits == 0 {
       word += 1
       guard word < words.count else { return nil }
-      bits = words[word]
+      bits = members(word)
     }
     return ChunkIndex(word << 6 + bits.trailingZeroBitCount)
   }

@@ -50,6 +50,14 @@ extension HTTPFailure {
       url: head.url.description, isRetryable: true, status: 416)
   }
 
+  /// The manifest says of a pack that it is longer.
+  static func packEnds(_ head: ResponseHead) -> HTTPFailure {
+    HTTPFailure(
+      code: .packColumn,
+      message: "\(head.url): the pack ends before chunks that the manifest says are in it; it is not used.",
+      url: head.url.description, status: head.status)
+  }
+
   /// An answer that is right and next to empty. One that came again and again would be followed for ever.
   static func emptyHanded(_ url: HTTPURL) -> HTTPFailure {
     HTTPFailure(

@@ -69,6 +69,7 @@ extension Scheduler {
     var actions: [SchedulerAction] = []
     if contributors.count == 1, let source = contributors.first {
       sources[source.rawValue].wrong[chunk, default: 0] += 1
+      if sources[source.rawValue].form == .pack { packFailed(chunk) }
       actions += judge(source)
     }
     if wrongWithoutRight >= 3, verifiedFromNetwork == 0, !manifestWasRechecked {
@@ -98,7 +99,9 @@ extension Scheduler {
   /// A chunk that was wrong three times in a row, and that no other active source could still give right, is the end.
   private mutating func checkHopeless(_ chunk: ChunkIndex) -> [SchedulerAction] {
     guard wrongInARow[chunk, default: 0] >= 3 else { return [] }
-    guard !sources.contains(where: { $0.isActive && !$0.hasTrouble(with: chunk) }) else { return [] }
+    guard !sources.contains(where: { $0.isActive && !$0.hasTrouble(with: chunk) && canGive($0, chunk) }) else {
+      return []
+    }
     let bytes = geometry.range(of: chunk)
     let askedSources = sources.filter { $0.wrong[chunk] != nil }.map(\.url.description).joined(separator: ", ")
     return end(

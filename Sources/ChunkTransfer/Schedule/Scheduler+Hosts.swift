@@ -1,3 +1,4 @@
+internal import ChunkCore
 internal import ChunkHTTP
 internal import ChunkSystem
 
@@ -6,13 +7,21 @@ extension Scheduler {
   /// Sources that may take one more request now, best first: those with a free connection in proportion to their
   /// measured speed, and range servers before servers of whole bodies.
   func usableSources(now: Instant) -> [SourceID] {
-    let rangeSourceIsActive = sources.contains { $0.isActive && !$0.givesWholeBodiesOnly }
+    let rangeSourceIsActive = rangeSourceIsActive
     let candidates = sources.filter { source in
       guard isOpen(source, now: now), source.resolver == nil, !isSilent(source) else { return false }
       if source.givesWholeBodiesOnly { return !rangeSourceIsActive && source.open == 0 }
       return openRequests(at: source.url.origin) < allowed(at: source.url.origin)
     }
     return candidates.sorted { load(of: $0) < load(of: $1) }.map(\.id)
+  }
+
+  /// Whether there is one that gives what is asked for, and has what is wanted next.
+  var rangeSourceIsActive: Bool {
+    let next = wanted.first(atOrAfter: ChunkIndex(0))
+    return sources.contains { source in
+      source.isActive && !source.givesWholeBodiesOnly && next.map { canGive(source, $0) } ?? true
+    }
   }
 
   /// It may be asked at this time, as far as it has not too much to do already.

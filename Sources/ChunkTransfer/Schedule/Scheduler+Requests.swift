@@ -8,7 +8,9 @@ extension Scheduler {
   mutating func answered(_ id: RequestID, now: Instant) {
     guard let request = requests[id] else { return }
     let source = request.span.source.rawValue
-    if !request.span.isWholeFile {
+    if case .object(let form) = request.span.form {
+      sources[source].usualForm = form
+    } else if !request.span.isWholeFile {
       sources[source].hasGivenRanges = true
       sources[source].rangesRefusedInARow = 0
     }
@@ -19,6 +21,8 @@ extension Scheduler {
   mutating func redirected(_ id: RequestID, to url: HTTPURL) -> [SchedulerAction] {
     guard let request = requests[id] else { return [] }
     let source = request.span.source.rawValue
+    // Each object has a place of its own.
+    if case .object = request.span.form { return [.follow(id, url: url)] }
     sources[source].resolvedURL = url
     sources[source].generation = max(1, sources[source].generation)
     requests[id]?.isResolver = true
@@ -36,7 +40,6 @@ extension Scheduler {
     giveBack(request)
     sources[source].givesWholeBodiesOnly = true
     let others = requests.values.filter { $0.span.source == request.span.source && $0.span.id != id }
-    let rangeSourceIsActive = sources.contains { $0.isActive && !$0.givesWholeBodiesOnly }
     guard !rangeSourceIsActive, !others.contains(where: \.hasHead) else { return [.cancel(id)] }
     requests[id]?.next = ChunkIndex(0)
     requests[id]?.end = geometry.chunks.upperBound
@@ -64,16 +67,16 @@ extension Scheduler {
   }
 
   /// A request is over. Of the bytes it received, the discarded ones were of no use; `fragment` is the number of bytes of
-  /// the next chunk that stay with the engine.
+  /// the next chunk that stay with the engine. `content` is what came counted in bytes of the file, where that is something else.
   mutating func ended(
-    _ id: RequestID, _ end: RequestEnd, received: UInt64, discarded: UInt64 = 0,
+    _ id: RequestID, _ end: RequestEnd, received: UInt64, discarded: UInt64 = 0, content: UInt64? = nil,
     fragment: (chunk: ChunkIndex, bytes: Int)?, now: Instant
   ) -> [SchedulerAction] {
     guard let request = requests.removeValue(forKey: id) else { return [] }
     let index = request.span.source.rawValue
     sources[index].open -= 1
     sources[index].receivedBytes += received
-    measure(request, received: received, now: now)
+    measure(request, received: content ?? received, now: now)
     if sources[index].resolver == id { sources[index].resolver = nil }
     if let fragment, fragment.bytes > 0, !here.contains(fragment.chunk) {
       fragments[fragment.chunk] = Fragment(bytes: fragment.bytes, source: request.span.source)
@@ -88,7 +91,7 @@ extension Scheduler {
     case .complete, .cancelled:
       return checkFinished() + failIfStuck(last: nil)
     case .missing:
-      sources[index].missing.insert(request.next)
+      isMissing(request)
       return failIfStuck(last: nil)
     case .changed(let failure):
       sources[index].standing = .failed(failure)
@@ -108,7 +111,7 @@ extension Scheduler {
       && request.rest.contains { !here.contains($0) && !limbo.contains($0) }
   }
 
-  /// What an open request has brought so far; told before each tick.
+  /// What an open request has brought so far, in bytes of the file; told before each tick.
   mutating func received(_ bytes: UInt64, by id: RequestID, now: Instant) {
     guard let request = requests[id] else { return }
     measure(request, received: bytes, now: now)
@@ -195,7 +198,13 @@ extension Scheduler {
     }
     // Its ranges are of no use, but what it sends without one may be.
     if failure.isUnusableRange, !request.span.isWholeFile {
-      if !mayStillGiveRanges(index, now: now) { sources[index].givesWholeBodiesOnly = true }
+      if mayStillGiveRanges(index, now: now) { return }
+      // All of a pack, or of a store, is nothing that could be followed.
+      if sources[index].form == .file {
+        sources[index].givesWholeBodiesOnly = true
+      } else {
+        sources[index].standing = .failed(failure)
+      }
       return
     }
     guard failure.isRetryable else {
@@ -230,7 +239,7 @@ extension Scheduler {
     guard !isOver, !wanted.isEmpty else { return [] }
     if sources.contains(where: \.isActive) {
       guard let lost = wanted.first(atOrAfter: ChunkIndex(0)), requests.isEmpty,
-        sources.allSatisfy({ !$0.isActive || $0.missing.contains(lost) })
+        sources.allSatisfy({ !$0.isActive || !canGive($0, lost) })
       else { return [] }
       return end(with: TransferError(.noRightBytes, "no source has chunk \(lost.rawValue)."))
     }

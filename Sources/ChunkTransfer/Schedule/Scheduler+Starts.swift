@@ -29,18 +29,25 @@ extension Scheduler {
       guard hasBuffer || !fragments.isEmpty, !wanted.isEmpty else { return nil }
       return geometry.chunks
     }
-    let broken = fragments.keys.filter { wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now) }
+    let broken = fragments.keys.filter {
+      wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now)
+        && (fragments[$0]?.source == id || isFor(source, $0, now: now))
+    }
     let own = broken.filter { fragments[$0]?.source == id }.min()
-    if let start = own ?? broken.min() { return span(from: start, at: source, before: end) }
+    if let start = own ?? broken.min() { return span(from: start, at: source, before: end, now: now) }
     guard hasBuffer else { return nil }
     if onlyCosts(source, now: now) {
       // What came wrong from a better one may still be right here.
-      let wrong = wrongInARow.keys.filter { wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now) }
+      let wrong = wrongInARow.keys.filter {
+        wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now) && isFor(source, $0, now: now)
+      }
       return wrong.min().map { $0..<$0.advanced(by: 1) }
     }
     var cursor = ChunkIndex(0)
-    while let start = wanted.first(atOrAfter: cursor), start < end {
-      if mayAsk(source, for: start, now: now) { return span(from: start, at: source, before: end) }
+    while let start = firstWanted(atOrAfter: cursor, for: source, now: now), start < end {
+      if mayAsk(source, for: start, now: now), isFor(source, start, now: now) {
+        return span(from: start, at: source, before: end, now: now)
+      }
       cursor = start.advanced(by: 1)
     }
     return nil
@@ -59,18 +66,21 @@ extension Scheduler {
     let soon = now.advanced(by: settings.retry.firstPause)
     // One that gives whole bodies only is not asked as long as this one is active.
     return !sources.contains {
-      $0.id != source.id && !$0.givesWholeBodiesOnly && !$0.hasTrouble(with: chunk) && isOpen($0, now: soon)
-        && !isSilent($0)
+      $0.id != source.id && !$0.givesWholeBodiesOnly && !$0.hasTrouble(with: chunk) && canGive($0, chunk)
+        && isOpen($0, now: soon) && !isSilent($0)
     }
   }
 
   mutating func open(chunks: Range<ChunkIndex>, at id: SourceID, now: Instant) -> SpanRequest {
     let bytes = geometry.range(of: chunks)
     let source = sources[id.rawValue]
-    let first = source.givesWholeBodiesOnly ? 0 : bytes.offset + UInt64(fragments[chunks.lowerBound]?.bytes ?? 0)
+    let form = source.spanForm(for: chunks.lowerBound)
+    let kept = form.isEncoded ? 0 : UInt64(fragments[chunks.lowerBound]?.bytes ?? 0)
+    let first = source.givesWholeBodiesOnly ? 0 : bytes.offset + kept
     let span = SpanRequest(
-      id: newRequestID(), source: id, url: source.target, chunks: chunks, firstByte: first, endByte: bytes.end,
-      isWholeFile: first == 0 && bytes.end == geometry.fileLength, usesHTTP2: source.needsHTTP2)
+      id: newRequestID(), source: id, url: source.target, form: form, chunks: chunks, firstByte: first,
+      endByte: bytes.end, isWholeFile: form == .file && first == 0 && bytes.end == geometry.fileLength,
+      usesHTTP2: source.needsHTTP2)
     // A URL that is known to move, or has just refused, is resolved by one request while the others wait.
     let resolves = source.generation > 0 && source.resolvedURL == nil
     requests[span.id] = OpenRequest(

@@ -20,6 +20,7 @@ extension Scheduler {
       if settings.orderedWindow == nil, let middle = split(victim, seconds: seconds, for: id) {
         return hand(middle..<victim.end, of: victim, to: id, now: now)
       }
+      if sources[id.rawValue].form == .store, victim.rest.count > 1 { continue }
       if isLate(victim, now: now) || losesTo(id, victim, seconds: seconds) { return race(victim, by: id, now: now) }
     }
     return nil
@@ -27,7 +28,14 @@ extension Scheduler {
 
   private func canHelp(_ id: SourceID, _ victim: OpenRequest, now: Instant) -> Bool {
     !sources[id.rawValue].givesWholeBodiesOnly
-      && victim.rest.allSatisfy { mayAsk(sources[id.rawValue], for: $0, now: now) }
+      && victim.rest.allSatisfy { canHelp(sources[id.rawValue], with: $0, of: victim, now: now) }
+  }
+
+  /// It may be asked for the chunk; and where frames or objects are to be asked for, the chunk is not here, as then nothing is
+  /// known of it any more.
+  private func canHelp(_ source: Source, with chunk: ChunkIndex, of victim: OpenRequest, now: Instant) -> Bool {
+    mayAsk(source, for: chunk, now: now) && (source.form == .file || !here.contains(chunk))
+      && (source.id == victim.span.source || isFor(source, chunk, now: now))
   }
 
   /// Bytes a second of an open request: its own rate once it has one, until then what connections of its source do, or
@@ -58,7 +66,8 @@ extension Scheduler {
     }
     let chunk = Double(geometry.chunkSize.bytes)
     let even = (seconds - delay) * ours * theirs / (ours + theirs) / chunk
-    let taken = min(victim.rest.count - 1, max(1, Int(even.rounded())))
+    let most = sources[id.rawValue].form == .store ? 1 : victim.rest.count - 1
+    let taken = min(most, max(1, Int(even.rounded())))
     let after = max(seconds - Double(taken) * chunk / theirs, delay + Double(taken) * chunk / ours)
     guard seconds - after >= max(0.1, roundTrip(to: id)) else { return nil }
     return victim.end.advanced(by: -taken)

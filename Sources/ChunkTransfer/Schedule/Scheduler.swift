@@ -75,6 +75,9 @@ struct Scheduler: Sendable {
   var wanted: ChunkSet
   var limbo: ChunkSet
   var here: ChunkSet
+  /// Chunks whose frames in the pack are known, and those of them that it makes smaller.
+  var packed: ChunkSet
+  var savedByPack: ChunkSet
   var isSurveyed = false
   var isOver = false
   var outputReached = ChunkIndex(0)
@@ -98,15 +101,19 @@ struct Scheduler: Sendable {
     wanted = ChunkSet(capacity: geometry.chunkCount)
     limbo = ChunkSet(capacity: geometry.chunkCount)
     here = ChunkSet(capacity: geometry.chunkCount)
+    packed = ChunkSet(capacity: geometry.chunkCount)
+    savedByPack = ChunkSet(capacity: geometry.chunkCount)
     lastGain = now
     random = SplitMix(state: seed)
   }
 
   /// Adds a source at the end of the order of preference; returns the name it goes by.
   @discardableResult
-  mutating func addSource(_ url: HTTPURL, givesWholeBodiesOnly: Bool = false) -> SourceID {
+  mutating func addSource(
+    _ url: HTTPURL, form: SourceForm = .file, givesWholeBodiesOnly: Bool = false
+  ) -> SourceID {
     let id = SourceID(rawValue: sources.count)
-    sources.append(Source(id: id, url: url, givesWholeBodiesOnly: givesWholeBodiesOnly))
+    sources.append(Source(id: id, url: url, form: form, givesWholeBodiesOnly: givesWholeBodiesOnly))
     return id
   }
 

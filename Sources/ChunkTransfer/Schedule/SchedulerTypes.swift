@@ -21,11 +21,13 @@ struct SpanRequest: Sendable, Equatable {
   let source: SourceID
   /// Where to send it: the source's own URL, or what that was last resolved to.
   let url: HTTPURL
+  /// What its answer is.
+  let form: SpanForm
   /// The chunks that are wanted from it.
   let chunks: Range<ChunkIndex>
-  /// First byte to ask for: past the start of the first chunk when part of that chunk is here already.
+  /// First byte of the file that is asked for: past the start of the first chunk when part of that chunk is here already.
   let firstByte: UInt64
-  /// One past the last byte to ask for.
+  /// One past the last byte of the file that is asked for.
   let endByte: UInt64
   /// The whole file from byte 0, without a Range header: all that this source can do, or all that is wanted.
   let isWholeFile: Bool
@@ -39,7 +41,7 @@ extension SpanRequest {
   /// The same request, sent elsewhere.
   func moved(to url: HTTPURL) -> SpanRequest {
     SpanRequest(
-      id: id, source: source, url: url, chunks: chunks, firstByte: firstByte, endByte: endByte,
+      id: id, source: source, url: url, form: form, chunks: chunks, firstByte: firstByte, endByte: endByte,
       isWholeFile: isWholeFile, usesHTTP2: usesHTTP2)
   }
 }

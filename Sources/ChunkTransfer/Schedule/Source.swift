@@ -1,5 +1,6 @@
 internal import ChunkCore
 internal import ChunkHTTP
+internal import ChunkStore
 internal import ChunkSystem
 
 /// One place the bytes can come from, with all that is known about it. Pure state, owned by the scheduler.
@@ -14,6 +15,7 @@ struct Source: Sendable {
   }
 
   let id: SourceID
+  let form: SourceForm
   /// What the user, the manifest or a link named. Its origin is what a ceiling of connections counts by.
   let url: HTTPURL
   var standing = Standing.active
@@ -40,6 +42,10 @@ struct Source: Sendable {
   /// Times each chunk came wrong from here alone.
   var wrong: [ChunkIndex: Int] = [:]
   var missing: Set<ChunkIndex> = []
+  /// Of a store: the form in which a chunk was found not to be there.
+  var absentForm: [ChunkIndex: StoreLayout.Form] = [:]
+  /// Of a store: the form that the last answer had.
+  var usualForm = StoreLayout.Form.plain
   var verifiedChunks = 0
   var receivedBytes: UInt64 = 0
   /// Bytes a second of one connection while an answer comes. Its clock is that of the connections, added up: what
@@ -51,8 +57,9 @@ struct Source: Sendable {
   /// slowly, as paths change.
   private(set) var roundTrip: Double?
 
-  init(id: SourceID, url: HTTPURL, givesWholeBodiesOnly: Bool) {
+  init(id: SourceID, url: HTTPURL, form: SourceForm, givesWholeBodiesOnly: Bool) {
     self.id = id
+    self.form = form
     self.url = url
     self.givesWholeBodiesOnly = givesWholeBodiesOnly
   }
@@ -67,6 +74,20 @@ struct Source: Sendable {
 
   /// The URL for the next request.
   var target: HTTPURL { resolvedURL ?? url }
+
+  /// In which form to ask for a chunk.
+  func spanForm(for chunk: ChunkIndex) -> SpanForm {
+    switch form {
+    case .file: .file
+    case .pack: .pack
+    case .store:
+      switch absentForm[chunk] {
+      case nil: .object(usualForm)
+      case .plain: .object(.compressed)
+      case .compressed: .object(.plain)
+      }
+    }
+  }
 
   /// Whether the source should be asked for this chunk as long as another one could be.
   func hasTrouble(with chunk: ChunkIndex) -> Bool {

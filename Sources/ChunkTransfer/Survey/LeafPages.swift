@@ -9,6 +9,8 @@ internal import ChunkSystem
 final class LeafPages: Sendable {
   private struct OpenGroup {
     let page: LeafPage
+    /// nil where there is no pack.
+    let frames: PackedFrames?
     var outstanding: Set<ChunkIndex>
   }
 
@@ -37,10 +39,12 @@ final class LeafPages: Sendable {
     return hasRoom ?? false
   }
 
-  /// Keeps `page` until these of its chunks have been completed. The caller has waited for room.
-  func open(_ page: LeafPage, outstanding: [ChunkIndex]) {
+  /// Keeps `page`, and where the frames of its group lie in the pack, until these of its chunks have been completed. The caller has
+  /// waited for room.
+  func open(_ page: LeafPage, frames: PackedFrames? = nil, outstanding: [ChunkIndex]) {
     state.update { state in
-      state.groups[page.group, default: OpenGroup(page: page, outstanding: [])].outstanding.formUnion(outstanding)
+      state.groups[page.group, default: OpenGroup(page: page, frames: frames, outstanding: [])]
+        .outstanding.formUnion(outstanding)
       return ((), .nobody)
     }
   }
@@ -48,6 +52,11 @@ final class LeafPages: Sendable {
   /// The ID that a chunk must have, or nil when nothing of its group is outstanding.
   func id(of chunk: ChunkIndex) -> ChunkID? {
     state.read { $0.groups[geometry.group(of: chunk)]?.page[chunk] }
+  }
+
+  /// Where the frame of a chunk lies in the pack; nil when nothing of its group is outstanding, or there is no pack.
+  func frame(of chunk: ChunkIndex) -> ByteRange? {
+    state.read { $0.groups[geometry.group(of: chunk)]?.frames?[chunk] }
   }
 
   /// A chunk has come. Saying so twice, or of a chunk that was never outstanding, changes nothing.

@@ -10,7 +10,7 @@ extension ManifestPages {
   func weakHashes(groups: Range<Int>) throws(TransferError) -> [UInt64]? {
     guard let range = manifest.weakRange(groups: groups) else { return nil }
     do throws(TransferError) {
-      guard let bytes = try bytes(in: range), UInt64(bytes.count) == range.count else { return nil }
+      guard let bytes = try column(in: range), UInt64(bytes.count) == range.count else { return nil }
       return Manifest.weakHashes(bytes.span)
     } catch {
       if error.code == .cancelled { throw error }
@@ -18,7 +18,8 @@ extension ManifestPages {
     }
   }
 
-  private func bytes(in range: ByteRange) throws(TransferError) -> [UInt8]? {
+  /// The bytes of a part of a column, which nothing vouches for; nil when they are not to be had.
+  func column(in range: ByteRange) throws(TransferError) -> [UInt8]? {
     if let bytes = located.prefix.slice(range, startingAt: 0) { return bytes }
     switch located.place {
     case .memory: return nil

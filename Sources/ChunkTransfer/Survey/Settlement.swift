@@ -7,6 +7,8 @@ struct Settlement: Sendable {
   let here: SharedChunkSet
   /// What was asked of the network.
   let asked: SharedChunkSet
+  /// nil where no source is a pack.
+  var packs: PackColumn?
   let post: @Sendable (EngineEvent) -> Void
 
   func isSettled(_ chunk: ChunkIndex) -> Bool {
@@ -23,8 +25,9 @@ struct Settlement: Sendable {
   /// These must come from the network. Waits while too many groups are open.
   func want(_ chunks: [ChunkIndex], of page: LeafPage) {
     guard !chunks.isEmpty, pages.waitForRoom(for: page.group) else { return }
+    let frames = packs?.frames(group: page.group)
     asked.insert(chunks)
-    pages.open(page, outstanding: chunks)
+    pages.open(page, frames: frames, outstanding: chunks)
     // A stream of the whole file may have brought some before the group was open.
     for chunk in chunks where here.contains(chunk) { pages.completed(chunk) }
     post(.wanted(chunks))

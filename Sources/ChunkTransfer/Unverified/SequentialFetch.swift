@@ -94,7 +94,9 @@ struct SequentialFetch {
   }
 
   private func state(_ counters: EngineCounters) -> EngineState {
-    EngineState(
+    var counters = counters
+    counters.usedBytes = counters.fetchedBytes
+    return EngineState(
       counters: counters, receivedBytes: counters.fetchedBytes, verifiedChunks: 0, openRequests: 1, sources: [])
   }
 }

@@ -67,7 +67,7 @@ struct UnverifiedTransfer {
       geometry: geometry, network: network, transfer: transfer, meter: meter,
       here: SharedChunkSet(capacity: geometry.chunkCount))
     // Without chunk hashes nothing could tell the versions of two sources apart.
-    payload.sources = [transfer.url]
+    payload.sources = [SourcePlace(url: transfer.url)]
     if probe.canBeSplit {
       payload.version = probe.validator
     } else {

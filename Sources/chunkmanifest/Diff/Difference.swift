@@ -18,11 +18,13 @@ struct Difference {
   private(set) var kept = Part()
   /// Chunks that are at another place.
   private(set) var moved = Part()
+  /// Chunks that a store has.
+  private(set) var stored = Part()
   /// Chunks of zeros.
   private(set) var zeros = Part()
   /// Chunks that have to be fetched.
   private(set) var fetched = Part()
-  /// The bytes of the frames of chunks that have to be fetched; nil when the manifest tells of no pack that can be used.
+  /// The bytes of chunks that have to be fetched, of each its frame or itself, whichever is shorter; nil when the manifest tells of no pack that can be used.
   private(set) var packedBytes: UInt64?
   /// Bytes of the manifest that have to be read: those before the chunk IDs, and pages of groups that are not the same.
   private(set) var manifestBytes: UInt64
@@ -40,7 +42,10 @@ struct Difference {
       for (chunk, id) in zip(manifest.geometry.chunks(inGroup: group), wanted.ids(ofGroup: group)) {
         let before = fetched.chunks
         add(chunk, id, isSame: isSame, held, manifest.geometry)
-        if let frames, fetched.chunks > before { packedBytes = (packedBytes ?? 0) + frames[group][chunk].count }
+        if let frames, fetched.chunks > before {
+          let plain = UInt64(manifest.geometry.length(of: chunk))
+          packedBytes = (packedBytes ?? 0) + min(frames[group][chunk].count, plain)
+        }
       }
     }
   }
@@ -55,6 +60,8 @@ struct Difference {
       kept.add(length)
     } else if let place = held.index.place(of: id, own: chunk.rawValue) {
       if place == chunk.rawValue { kept.add(length) } else { moved.add(length) }
+    } else if held.store?.contains(id) == true {
+      stored.add(length)
     } else if length < geometry.chunkSize.bytes, id == held.end {
       moved.add(length)
     } else {
@@ -65,18 +72,18 @@ struct Difference {
 
 extension Difference {
   private var parts: [(name: String, part: Part)] {
-    [("same place", kept), ("other place", moved), ("zeros", zeros), ("to fetch", fetched)]
+    [("same place", kept), ("other place", moved), ("in the store", stored), ("zeros", zeros), ("to fetch", fetched)]
   }
 
   /// A line for each kind of chunks, and one for the manifest.
   var text: String {
     let lines = parts.map { name, part in
-      "\(TextWidth.fit(name, toColumns: 12))\(part.chunks) chunks, \(part.bytes) bytes (\(ByteSize(bytes: part.bytes)))"
+      "\(TextWidth.fit(name, toColumns: 13))\(part.chunks) chunks, \(part.bytes) bytes (\(ByteSize(bytes: part.bytes)))"
     }
     let manifest =
-      "\(TextWidth.fit("manifest", toColumns: 12))\(manifestBytes) bytes (\(ByteSize(bytes: manifestBytes)))"
+      "\(TextWidth.fit("manifest", toColumns: 13))\(manifestBytes) bytes (\(ByteSize(bytes: manifestBytes)))"
     let pack = packedBytes.map { bytes in
-      "\(TextWidth.fit("as a pack", toColumns: 12))\(bytes) bytes (\(ByteSize(bytes: bytes)))"
+      "\(TextWidth.fit("with a pack", toColumns: 13))\(bytes) bytes (\(ByteSize(bytes: bytes)))"
     }
     return (lines + [pack, manifest].compactMap { $0 }).map { $0 + "\n" }.joined()
   }
@@ -86,8 +93,9 @@ extension Difference {
       ["chunks": .unsigned(UInt64(part.chunks)), "bytes": .unsigned(part.bytes)]
     }
     return [
-      "samePlace": object(kept), "otherPlace": object(moved), "zeros": object(zeros), "toFetch": object(fetched),
-      "packedBytes": packedBytes.map { .unsigned($0) } ?? nil, "manifestBytes": .unsigned(manifestBytes),
+      "samePlace": object(kept), "otherPlace": object(moved), "inStore": object(stored), "zeros": object(zeros),
+      "toFetch": object(fetched), "packedBytes": packedBytes.map { .unsigned($0) } ?? nil,
+      "manifestBytes": .unsigned(manifestBytes),
     ]
   }
 }

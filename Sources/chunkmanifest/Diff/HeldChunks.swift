@@ -11,6 +11,16 @@ struct HeldChunks: Sendable {
   let sameGroups: Set<Int>
   /// The ID of the last bytes, as many as the wanted file's last chunk has.
   let end: ChunkID?
+  /// What has chunks by name.
+  let store: FileStore?
+
+  /// Those of a store.
+  init(storeAt path: String) throws(Failure) {
+    do throws(StoreError) { store = try FileStore.open(path) } catch { throw Failure(error) }
+    index = SeedIndex(prefixes: [])
+    sameGroups = []
+    end = nil
+  }
 
   /// Those of the file that `held` describes.
   init(_ held: StoredManifest, for wanted: Manifest, path: String) throws(Failure) {
@@ -31,6 +41,7 @@ struct HeldChunks: Sendable {
     index = SeedIndex(prefixes: prefixes)
     let shared = min(geometry.groupCount, wanted.geometry.groupCount)
     sameGroups = Set((0..<shared).filter { held.manifest.groupRoots[$0] == wanted.groupRoots[$0] })
+    store = nil
     end = geometry.groupCount == 0 ? nil : held.ids(ofGroup: geometry.groupCount - 1).last
   }
 
@@ -45,6 +56,7 @@ struct HeldChunks: Sendable {
     }
     if progress.isCancelled { throw StoreError(.cancelled, "the comparison was stopped", path: path) }
     sameGroups = same.withLock { $0 }
+    store = nil
     end = try Self.end(of: input, count: wanted.geometry.fileLength % UInt64(wanted.geometry.chunkSize.bytes))
   }
 
