@@ -10,6 +10,8 @@ enum BuildCommand: Subcommand {
     var chunkSize: ChunkSize?
     var hashesWholeFile = false
     var hashesWeakly = false
+    var packLevel: PackLevel?
+    var isPacked = false
     var sources: [ManifestMetadata.Source] = []
     var writesChecksums = false
     var signingKey: String?
@@ -45,6 +47,17 @@ enum BuildCommand: Subcommand {
           $0.hashesWeakly = true
         },
         .toggle(
+          "pack", group: "Options",
+          help:
+            "write the file compressed too, as FILE.zst beside the manifest, of which every chunk can be fetched alone"
+        ) {
+          $0.isPacked = true
+        },
+        .value(
+          "level", named: "N", group: "Options",
+          help: "compress the pack with this level of zstd, 1 to 22; 3 if not given"
+        ) { (options, text) throws(UsageError) in options.packLevel = try packLevel(text) },
+        .toggle(
           "checksums", group: "Options",
           help: "as --sha256, and write it to SHA256SUMS beside FILE, for sha256sum -c"
         ) {
@@ -54,7 +67,11 @@ enum BuildCommand: Subcommand {
         .value(
           "source", named: "URL", group: "Options",
           help: "note that the file is there too, in full or relative to the manifest's own place", isRepeatable: true
-        ) { (options, text) throws(UsageError) in options.sources.append(try source(text)) },
+        ) { (options, text) throws(UsageError) in options.sources.append(try source(.file, text)) },
+        .value(
+          "source-store", named: "URL", group: "Options",
+          help: "note that the chunks are there, as export-store writes them; in full or relative", isRepeatable: true
+        ) { (options, text) throws(UsageError) in options.sources.append(try source(.store, text)) },
         .value("sign", named: "KEY", group: "Options", help: "sign the manifest too, with the secret key in this file")
         {
           (options, text) throws(UsageError) in options.signingKey = text
@@ -85,9 +102,18 @@ enum BuildCommand: Subcommand {
     return chunkSize
   }
 
-  private static func source(_ text: String) throws(UsageError) -> ManifestMetadata.Source {
+  private static func packLevel(_ text: String) throws(UsageError) -> PackLevel {
+    guard let number = Int(text), let level = PackLevel(number) else {
+      throw UsageError("a level is a number from \(PackLevel.range.lowerBound) to \(PackLevel.range.upperBound)")
+    }
+    return level
+  }
+
+  private static func source(
+    _ kind: ManifestMetadata.Source.Kind, _ text: String
+  ) throws(UsageError) -> ManifestMetadata.Source {
     do throws(ManifestError) {
-      return try ManifestMetadata.Source(kind: .file, url: text)
+      return try ManifestMetadata.Source(kind: kind, url: text)
     } catch {
       throw UsageError(error.message)
     }
@@ -98,8 +124,17 @@ enum BuildCommand: Subcommand {
     if operands.count > 1, options.output != nil {
       throw UsageError("--output takes one file, and there are \(operands.count)")
     }
-    if operands.count > 1, !options.sources.isEmpty {
+    if operands.count > 1, options.sources.contains(where: { $0.kind == .file }) {
       throw UsageError("--source belongs to one file, and there are \(operands.count)")
+    }
+    if options.sources.count + (options.isPacked ? 1 : 0) > ManifestLimits.sources {
+      throw UsageError("a manifest names at most \(ManifestLimits.sources) sources, a pack included")
+    }
+    if options.isPacked, options.output == "-" {
+      throw UsageError("--pack writes beside the manifest, so that has to be a file")
+    }
+    if options.packLevel != nil, !options.isPacked {
+      throw UsageError("--level means nothing without --pack")
     }
     if options.signingKey != nil, options.output == "-" {
       throw UsageError("--sign writes beside the manifest, so that has to be a file")
@@ -139,12 +174,17 @@ enum BuildCommand: Subcommand {
   ) throws(Failure) -> SHA256Digest? {
     let place = options.output ?? "\(path).chunks"
     let destination = try Destination(place, describing: path)
+    var sources = options.sources
+    let pack = options.isPacked ? try PackDestination(beside: place, describing: path) : nil
+    if let pack { sources.append(pack.source) }
     let hashed = try session.run(on: path) { progress throws(StoreError) in
       try ManifestBuilder().hash(
         path, chunkSize: options.chunkSize, wholeFile: options.hashesWholeFile, weak: options.hashesWeakly,
         progress: progress)
     }
-    let manifest = try encode(hashed, path: path, sources: options.sources)
+    // Before the manifest, which tells of it.
+    let frameEnds = try pack?.write(of: path, hashed, level: options.packLevel ?? .standard, session)
+    let manifest = try encode(hashed, path: path, sources: sources, frameEnds: frameEnds)
     try destination.write(manifest)
     try signer?.sign(place, fileID: manifest.fileID, hash: manifest.hash)
     if !options.isQuiet, case .file = destination {
@@ -154,14 +194,14 @@ enum BuildCommand: Subcommand {
   }
 
   private static func encode(
-    _ hashed: HashedFile, path: String, sources: [ManifestMetadata.Source]
+    _ hashed: HashedFile, path: String, sources: [ManifestMetadata.Source], frameEnds: [UInt64]?
   ) throws(Failure) -> ManifestEncoder {
     let name = path.split(separator: "/").last.map(String.init).flatMap { ManifestMetadata.isFileName($0) ? $0 : nil }
     do throws(ManifestError) {
       return try ManifestEncoder(
         geometry: hashed.geometry, chunkIDs: hashed.chunkIDs,
         metadata: ManifestMetadata(name: name, sha256: hashed.wholeFile, sources: sources),
-        weakHashes: hashed.weakHashes)
+        weakHashes: hashed.weakHashes, frameEnds: frameEnds)
     } catch {
       throw Failure(error, path: path)
     }

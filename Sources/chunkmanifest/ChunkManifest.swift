@@ -4,8 +4,7 @@ internal import CommandSupport
 enum ChunkManifest {
   static let subcommands: [any Subcommand.Type] = [
     BuildCommand.self, ShowCommand.self, VerifyCommand.self, DiffCommand.self, KeygenCommand.self, SignCommand.self,
-    MetalinkCommand.self,
-    ServeCommand.self,
+    MetalinkCommand.self, ExportStoreCommand.self, ServeCommand.self,
   ]
 
   static func run() -> ExitStatus {

@@ -4,8 +4,12 @@ internal import CommandSupport
 /// What `show` says of a manifest, for people and for programs.
 struct ManifestDescription {
   private let manifest: Manifest
+  private let pack: PackDescription?
 
-  init(_ manifest: Manifest) { self.manifest = manifest }
+  init(_ stored: StoredManifest) {
+    manifest = stored.manifest
+    pack = PackDescription(stored)
+  }
 
   /// A line for each fact. What the publisher says is escaped.
   var text: String {
@@ -15,6 +19,7 @@ struct ManifestDescription {
       ("chunk size", Self.size(UInt64(geometry.chunkSize.bytes))), ("chunks", "\(geometry.chunkCount)"),
     ]
     if let metadata = manifest.metadata { facts += Self.facts(of: metadata) }
+    if let pack { facts.append(("pack", pack.text)) }
     facts += manifest.sections.sections.map { section in
       ("section", "\(section.type), \(Self.size(section.range.count)) at \(section.range.offset)")
     }
@@ -42,7 +47,7 @@ struct ManifestDescription {
       "fileLength": .unsigned(geometry.fileLength), "chunkSize": .unsigned(UInt64(geometry.chunkSize.bytes)),
       "chunkCount": .unsigned(UInt64(geometry.chunkCount)), "groupCount": .unsigned(UInt64(geometry.groupCount)),
       "manifestLength": .unsigned(manifest.totalLength),
-      "metadata": manifest.metadata.map(Self.json) ?? nil,
+      "metadata": manifest.metadata.map(Self.json) ?? nil, "pack": pack?.json ?? nil,
       "sections": .array(
         manifest.sections.sections.map { section in
           [

@@ -33,7 +33,7 @@ enum ShowCommand: Subcommand {
     guard operands.count == 1 else { throw UsageError("needs one manifest") }
     do throws(Failure) {
       let stored = try StoredManifest(operands[0])
-      let description = ManifestDescription(stored.manifest)
+      let description = ManifestDescription(stored)
       try console.result(options.writesJSON ? "\(description.json.text)\n" : description.text)
       if options.listsChunks { try listChunks(stored, asJSON: options.writesJSON, console) }
       return .success

@@ -13,6 +13,20 @@ struct StoredManifest: Sendable {
   /// The IDs of a group's chunks.
   func ids(ofGroup group: Int) -> [ChunkID] { pages[group].ids }
 
+  /// Where the frames of the pack lie, by groups; nil when the manifest has no such column.
+  ///
+  /// - Throws: What is impossible about it.
+  func packedFrames() throws(ManifestError) -> [PackedFrames]? {
+    guard manifest.describesPack else { return nil }
+    var frames: [PackedFrames] = []
+    for group in 0..<manifest.geometry.groupCount {
+      guard let range = manifest.packRange(groups: group..<group + 1) else { return nil }
+      let column = bytes.span.extracting(Int(range.offset)..<Int(range.end))
+      frames.append(try manifest.packedFrames(groups: group..<group + 1, bytes: column))
+    }
+    return frames
+  }
+
   /// Fails for what cannot be read, is no manifest, or is not the one that is pinned.
   init(_ path: String, expecting pinned: FileID? = nil) throws(Failure) {
     let file = try ManifestInput(path)

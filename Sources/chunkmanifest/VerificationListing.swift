@@ -19,8 +19,17 @@ final class VerificationListing: Sendable {
 
   /// Lists a bad chunk. When it cannot be written there is no use in going on.
   func add(_ bad: BadChunk, orStop progress: HashingProgress) {
+    add(asJSON ? Self.json(bad).text : Self.text(bad), orStop: progress)
+  }
+
+  /// Lists a bad frame, in the same way.
+  func add(_ bad: BadFrame, orStop progress: HashingProgress) {
+    add(asJSON ? bad.json.text : bad.text, orStop: progress)
+  }
+
+  private func add(_ line: String, orStop progress: HashingProgress) {
     do throws(Failure) {
-      try write(asJSON ? "\(Self.json(bad).text)\n" : "\(Self.text(bad))\n")
+      try write("\(line)\n")
     } catch {
       failure.withLock { $0 = error }
       progress.cancel()
@@ -33,6 +42,17 @@ final class VerificationListing: Sendable {
     let text =
       asJSON
       ? Self.json(verification, manifest).text : "\(SafeText.escape(path)): \(Self.text(verification, manifest))"
+    try write("\(text)\n")
+  }
+
+  /// The last line of a pack.
+  func finish(_ verification: PackVerification, of path: String, _ manifest: Manifest) throws(Failure) {
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    let count = manifest.geometry.chunkCount
+    let text =
+      asJSON
+      ? verification.json(frameCount: count).text
+      : "\(SafeText.escape(path)): \(verification.text(frameCount: count))"
     try write("\(text)\n")
   }
 

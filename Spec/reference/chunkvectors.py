@@ -380,6 +380,7 @@ def compact(value: object) -> str:
 
 def write_all(directory: pathlib.Path) -> None:
     import chunklearned
+    import chunkpack
     import chunkrejects
     import chunksign
 
@@ -388,6 +389,7 @@ def write_all(directory: pathlib.Path) -> None:
         "learned": chunklearned.learned,
         "manifests": manifests,
         "merkle": merkle,
+        "pack": chunkpack.vectors,
         "rejects": chunkrejects.rejects,
         "signatures": chunksign.signatures,
         "weak": weak,

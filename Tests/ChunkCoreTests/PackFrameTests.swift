@@ -115,6 +115,8 @@ struct HandmadeFrame {
   /// Blocks of 128 KiB of zeros, told in a byte.
   var repeatedBlocks = 0
   var reservedBit = false
+  /// Whether the content, which is one byte again and again, is told so.
+  var isRepeated = false
 
   init(content: [UInt8], size: Size? = .four, window: UInt8? = nil) {
     self.content = content
@@ -139,6 +141,7 @@ struct HandmadeFrame {
     }
     for _ in 0..<emptyBlocks { bytes += block(kind: 0, count: 0, isLast: false) }
     for _ in 0..<repeatedBlocks { bytes += block(kind: 1, count: 128 << 10, isLast: false) + [0] }
+    if isRepeated { return bytes + block(kind: 1, count: content.count, isLast: true) + content.prefix(1) }
     return bytes + block(kind: 0, count: content.count, isLast: true) + content
   }
 

@@ -26,10 +26,11 @@ import Testing
 
   private func expected(manifestBytes: Int) -> NSDictionary {
     func part(_ chunks: Int, _ bytes: Int) -> [String: Int] { ["chunks": chunks, "bytes": bytes] }
+    // Nothing is said of a pack: there is none.
     return [
       "samePlace": part(1398, 1398 * Self.size), "otherPlace": part(101, 100 * Self.size + 100),
-      "inStore": part(0, 0),
-      "zeros": part(10, 10 * Self.size), "toFetch": part(2, 2 * Self.size), "manifestBytes": manifestBytes,
+      "inStore": part(0, 0), "zeros": part(10, 10 * Self.size), "toFetch": part(2, 2 * Self.size),
+      "packedBytes": NSNull(), "manifestBytes": manifestBytes,
     ]
   }
 

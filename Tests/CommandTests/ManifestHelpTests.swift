@@ -18,14 +18,15 @@ import Testing
                chunkmanifest COMMAND --help
 
         Commands:
-          build     write the manifest of a file beside it, as FILE.chunks
-          show      check a manifest and show what it says
-          verify    compare a file with its manifest, chunk by chunk
-          diff      tell what a download would take of somebody who has another file
-          keygen    make a key to sign manifests with: NAME.key and NAME.pub
-          sign      sign a manifest, as MANIFEST.minisig
-          metalink  write a Metalink 4 of what a manifest describes, as NAME.meta4
-          serve     serve the files of a directory over HTTP, with ranges
+          build         write the manifest of a file beside it, as FILE.chunks
+          show          check a manifest and show what it says
+          verify        compare a file with its manifest, chunk by chunk
+          diff          tell what a download would take of somebody who has another file
+          keygen        make a key to sign manifests with: NAME.key and NAME.pub
+          sign          sign a manifest, as MANIFEST.minisig
+          metalink      write a Metalink 4 of what a manifest describes, as NAME.meta4
+          export-store  write the chunks of files into a directory, for static hosting
+          serve         serve the files of a directory over HTTP, with ranges
 
         Options:
           -h, --help               show this and exit
@@ -53,10 +54,17 @@ import Testing
               --weak                add what finds chunks at any place of an older
                                     version, also where bytes were inserted; 8 bytes a
                                     chunk
+              --pack                write the file compressed too, as FILE.zst beside
+                                    the manifest, of which every chunk can be fetched
+                                    alone
+              --level N             compress the pack with this level of zstd, 1 to 22;
+                                    3 if not given
               --checksums           as --sha256, and write it to SHA256SUMS beside FILE,
                                     for sha256sum -c
               --source URL          note that the file is there too, in full or relative
                                     to the manifest's own place (repeatable)
+              --source-store URL    note that the chunks are there, as export-store
+                                    writes them; in full or relative (repeatable)
               --sign KEY            sign the manifest too, with the secret key in this
                                     file
               --sign-version N      sign the number N too; see sign --help
@@ -102,7 +110,7 @@ import Testing
 
   @Test func wordsThatAreNoCommand() async throws {
     for (words, message) in [
-      ([], "needs a command: build, show, verify, diff, keygen, sign, metalink, serve"),
+      ([], "needs a command: build, show, verify, diff, keygen, sign, metalink, export-store, serve"),
       (["biuld"], "no command biuld; did you mean build?"),
       (["--nonsense"], "no option --nonsense"), (["\u{1B}c"], "no command \\u{1B}c"),
       (["verify", "--manfest", "x"], "no option --manfest; did you mean --manifest?"),

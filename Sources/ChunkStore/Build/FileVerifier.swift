@@ -54,7 +54,7 @@ package struct FileVerifier: Sendable {
     let input = try InputFile(path, files: files)
     progress.begin(total: geometry.fileLength)
     let batches = ChunkBatches(geometry: geometry)
-    let listing = Lock(Listing())
+    let listing = Lock(Listing<BadChunk>())
     let kernel = kernel
     DedicatedThread.concurrently(threadCount, name: "verify") { _ in
       var scan = ChunkScan(geometry: geometry, kernel: kernel)
@@ -82,25 +82,9 @@ package struct FileVerifier: Sendable {
   }
 }
 
-/// Puts what several threads found back in order. It holds no more than what the slowest of them is behind.
-private struct Listing {
-  private(set) var count = 0
-  private var next = 0
-  private var early: [Int: [BadChunk]] = [:]
-
-  mutating func add(_ bad: [BadChunk], of number: Int, _ report: (BadChunk) -> Void) {
-    early[number] = bad
-    while let ready = early.removeValue(forKey: next) {
-      ready.forEach(report)
-      count += ready.count
-      next += 1
-    }
-  }
-}
-
 extension Range<ChunkIndex> {
   /// The chunks with their IDs, which are asked for a group at a time.
-  fileprivate func expected(
+  func expected(
     _ geometry: ChunkGeometry, _ ids: @Sendable (_ group: Int) -> [ChunkID]
   ) -> [ExpectedChunk] {
     var expected: [ExpectedChunk] = []

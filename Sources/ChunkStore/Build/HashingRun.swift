@@ -28,7 +28,8 @@ final class HashingRun: Sendable {
   func result() throws(StoreError) -> HashedFile {
     if let failure = failure.withLock({ $0 }) { throw failure }
     return HashedFile(
-      geometry: batches.geometry, chunkIDs: chunkIDs.withLock { $0 }, wholeFile: digest.withLock { $0 })
+      geometry: batches.geometry, chunkIDs: chunkIDs.withLock { $0 }, wholeFile: digest.withLock { $0 },
+      status: input.status)
   }
 
   private func fail(_ error: StoreError) {

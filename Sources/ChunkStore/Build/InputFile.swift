@@ -31,10 +31,15 @@ package struct InputFile: Sendable {
     let now = try StoreError.wrap("cannot look at it", path: path) { () throws(Errno) in
       try file.descriptor.status()
     }
-    guard now.size == status.size, now.modified == status.modified, now.changed == status.changed else {
-      throw changed
-    }
+    guard now.isSame(as: status) else { throw changed }
   }
 
   var changed: StoreError { StoreError(.changed, "the file changed while it was read", path: path) }
+}
+
+extension FileStatus {
+  /// Whether nobody wrote to the file in between, as far as its length and times tell.
+  func isSame(as other: FileStatus) -> Bool {
+    identity == other.identity && size == other.size && modified == other.modified && changed == other.changed
+  }
 }

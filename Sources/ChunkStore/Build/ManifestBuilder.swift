@@ -10,6 +10,8 @@ package struct HashedFile: Sendable {
   package let wholeFile: SHA256Digest?
   /// The weak hashes of all chunks, in order, if they were asked for.
   package internal(set) var weakHashes: [UInt64]?
+  /// What the file was when it was hashed.
+  let status: FileStatus
 }
 
 /// Hashes the chunks of a file on all processors.

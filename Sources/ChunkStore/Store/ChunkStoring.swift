@@ -30,9 +30,25 @@ package protocol ChunkStoring: Sendable {
   ///
   /// - Throws: ``StoreError`` when it cannot; what was there before is there still.
   func put(_ chunk: VerifiedChunk) throws(StoreError)
+
+  /// Keeps the chunk unless it is there already, right: that is hashed, and not believed.
+  ///
+  /// - Returns: Whether anything was put in.
+  /// - Throws: As ``put(_:)``.
+  func add(_ chunk: VerifiedChunk) throws(StoreError) -> Bool
 }
 
 extension ChunkStoring {
+  package func add(_ chunk: VerifiedChunk) throws(StoreError) -> Bool { try addIfMissing(chunk) }
+
+  /// What ``add(_:)`` is where one form of a chunk is as good as another.
+  func addIfMissing(_ chunk: VerifiedChunk) throws(StoreError) -> Bool {
+    let length = chunk.storage.withSealedBytes { $0.count }
+    if contains(chunk.id), get(ExpectedChunk(index: chunk.index, id: chunk.id), length: length) != nil { return false }
+    try put(chunk)
+    return true
+  }
+
   /// The chunk of `length` bytes, hashed; `nil` when it is missing.
   package func get(_ chunk: ExpectedChunk, length: Int) -> VerifiedChunk? {
     for claim in 0..<claimCount {

@@ -14,11 +14,34 @@ extension FileStore {
   package static func open(
     _ path: String, isMade: Bool = false, compresses: Bool = false, files: FileSystem = FileSystem()
   ) throws(StoreError) -> FileStore {
+    try open(path, isMade: isMade, StoreManner(forms: compresses ? .smaller : .plain), files: files)
+  }
+
+  /// Opens the store in a directory, or makes it one, for being served as it lies there: whatever the umask, everybody may read what is
+  /// put in.
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - compresses: Whether chunks are put in compressed too, where that saves something: whoever serves them cannot unpack them.
+  ///   - files: What the store's calls go through.
+  /// - Returns: The store.
+  /// - Throws: ``StoreError/Code/notUsable`` when it is something else than a store of this version.
+  package static func openForServing(
+    _ path: String, compresses: Bool = false, files: FileSystem = FileSystem()
+  ) throws(StoreError) -> FileStore {
+    try open(path, isMade: true, StoreManner(forms: compresses ? .both : .plain, isPublic: true), files: files)
+  }
+
+  private static func open(
+    _ path: String, isMade: Bool, _ manner: StoreManner, files: FileSystem
+  ) throws(StoreError) -> FileStore {
     let root = try StoreError.wrap("cannot open the store", path: path) { () throws(Errno) in
-      if isMade { do throws(Errno) { try files.makeDirectory(path) } catch .alreadyExists {} }
-      return SharedDirectory(try files.openDirectory(path))
+      let isNew = isMade ? try files.makeDirectoryIfMissing(path) : false
+      let root = SharedDirectory(try files.openDirectory(path))
+      if isNew, manner.isPublic { try root.directory.descriptor.setPermissions(0o755) }
+      return root
     }
-    let store = FileStore(path: path, root: root, compresses: compresses)
+    let store = FileStore(path: path, root: root, manner: manner)
     if try !store.hasFormat() {
       guard isMade else { throw StoreError(.missing, "there is no chunk store here", path: path) }
       try store.make()
@@ -55,11 +78,36 @@ extension FileStore {
       }
     }.get()
     try StoreError.wrap("cannot make a store", path: path) { () throws(Errno) in
-      for folder in StoreLayout.folders {
-        do throws(Errno) { try root.directory.makeDirectory(folder) } catch .alreadyExists {}
-      }
+      for folder in StoreLayout.folders { try makeDirectory(folder) }
       let line = StoreLayout.formatLine
       try publish(StoreLayout.format, line.span, isDurable: true)
+    }
+  }
+}
+
+/// How chunks are put into a store by this process, and who may read them.
+struct StoreManner: Hashable, Sendable {
+  enum Forms: Hashable, Sendable {
+    case plain
+    /// Compressed where that saves something, else plain.
+    case smaller
+    /// Plain, and compressed where that saves something.
+    case both
+  }
+
+  var forms = Forms.plain
+  /// Whether everybody may read what is put in, whatever the umask.
+  var isPublic = false
+}
+
+extension FileSystem {
+  /// - Returns: Whether there was none.
+  fileprivate func makeDirectoryIfMissing(_ path: String) throws(Errno) -> Bool {
+    do throws(Errno) {
+      try makeDirectory(path)
+      return true
+    } catch .alreadyExists {
+      return false
     }
   }
 }

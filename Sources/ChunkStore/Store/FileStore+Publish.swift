@@ -36,7 +36,9 @@ extension FileStore {
       let temporary = StoreTemporary(name: name, file: file)
       do throws(Errno) {
         // Between the two a prune may have taken it for one whose writer is gone (S9).
-        if try file.descriptor.tryLock(.exclusive), try file.descriptor.status().linkCount > 0 { return temporary }
+        guard try file.descriptor.tryLock(.exclusive), try file.descriptor.status().linkCount > 0 else { continue }
+        if manner.isPublic { try file.descriptor.setPermissions(0o644) }
+        return temporary
       } catch {
         discard(temporary)
         throw error

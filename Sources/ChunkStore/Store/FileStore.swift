@@ -11,15 +11,15 @@ package final class FileStore: ChunkStoring {
   /// Names are relative to this, whatever becomes of the path.
   let root: SharedDirectory
 
-  /// Whether chunks are put in compressed where that saves something.
-  private let compresses: Bool
+  /// How chunks are put in, and who may read them.
+  let manner: StoreManner
   /// The folders of chunks that are known to be there.
   private let folders = Lock<Set<String>>([])
 
-  init(path: String, root: SharedDirectory, compresses: Bool) {
+  init(path: String, root: SharedDirectory, manner: StoreManner) {
     self.path = path
     self.root = root
-    self.compresses = compresses
+    self.manner = manner
   }
 
   // MARK: Reading
@@ -76,24 +76,61 @@ package final class FileStore: ChunkStoring {
 
   package func put(_ chunk: VerifiedChunk) throws(StoreError) {
     try chunk.storage.withSealedBytes { bytes throws(StoreError) in
-      let frame = compresses ? ChunkCompression.compress(bytes) : nil
-      do throws(Errno) {
-        try makeFolder(StoreLayout.fanOut(chunk.id))
-        if let frame {
-          try publish(StoreLayout.chunk(chunk.id, .compressed), frame.span)
-        } else {
-          try publish(StoreLayout.chunk(chunk.id, .plain), bytes)
-        }
-      } catch {
-        throw StoreError(error, "cannot keep a chunk in the store", path: path)
+      let frame = manner.forms == .plain ? nil : ChunkCompression.compress(bytes)
+      if let frame { try put(chunk.id, .compressed, frame.span) }
+      if frame == nil || manner.forms == .both { try put(chunk.id, .plain, bytes) }
+    }
+  }
+
+  private func put(_ id: ChunkID, _ form: StoreLayout.Form, _ bytes: Span<UInt8>) throws(StoreError) {
+    do throws(Errno) {
+      try makeFolder(StoreLayout.fanOut(id))
+      try publish(StoreLayout.chunk(id, form), bytes)
+    } catch {
+      throw StoreError(error, "cannot keep a chunk in the store", path: path)
+    }
+  }
+
+  package func add(_ chunk: VerifiedChunk) throws(StoreError) -> Bool {
+    guard manner.forms == .both else { return try addIfMissing(chunk) }
+    return try chunk.storage.withSealedBytes { bytes throws(StoreError) in
+      var isNew = false
+      if !has(chunk.id, .plain, with: bytes) {
+        try put(chunk.id, .plain, bytes)
+        isNew = true
       }
+      if let frame = ChunkCompression.compress(bytes), !has(chunk.id, .compressed, with: frame.span) {
+        try put(chunk.id, .compressed, frame.span)
+        isNew = true
+      }
+      return isNew
+    }
+  }
+
+  /// Whether the chunk lies there in this form with these bytes.
+  private func has(_ id: ChunkID, _ form: StoreLayout.Form, with bytes: Span<UInt8>) -> Bool {
+    guard let file = open(id, form) else { return false }
+    do throws(Errno) {
+      guard try file.descriptor.status().size == UInt64(bytes.count), let found = try file.read(count: bytes.count)
+      else { return false }
+      return SHA256Hasher.hash(found.span) == SHA256Hasher.hash(bytes)
+    } catch {
+      return false
     }
   }
 
   private func makeFolder(_ name: String) throws(Errno) {
     if folders.withLock({ $0.contains(name) }) { return }
-    do throws(Errno) { try root.directory.makeDirectory(name) } catch .alreadyExists {}
+    try makeDirectory(name)
     folders.withLock { _ = $0.insert(name) }
+  }
+
+  /// Makes a folder unless it is there.
+  func makeDirectory(_ name: String) throws(Errno) {
+    do throws(Errno) {
+      try root.directory.makeDirectory(name)
+      if manner.isPublic { try root.directory.openDirectory(name).descriptor.setPermissions(0o755) }
+    } catch .alreadyExists {}
   }
 
   /// Waits until everything that was put in is on the medium (S4).

@@ -28,21 +28,26 @@ package struct StoreAddition {
   /// - Parameters:
   ///   - file: Has the chunks at their places.
   ///   - page: The IDs of a group; called from several threads.
+  ///   - progress: Is told how far it is.
   ///   - isKnown: Whether a chunk is in the store for certain, and need not be looked at.
   ///   - isStopped: Ends it early.
   /// - Returns: What was done.
   /// - Throws: ``StoreError`` when the store takes no more, or a page is not to be had.
   package func add(
     _ file: OpenFile, page: @escaping @Sendable (_ group: Int) throws(StoreError) -> LeafPage,
+    progress: HashingProgress = HashingProgress(),
     isKnown: @escaping @Sendable (ChunkIndex) -> Bool = { _ in false },
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws(StoreError) -> Report {
+    progress.begin(total: geometry.fileLength)
     let total = Lock(Report())
     let (store, geometry) = (store, geometry)
     try SharedWork(name: "store", count: geometry.groupCount, threadCount: threadCount).run(
       isStopped: isStopped, makeWorker: { AdditionRun(store: store, file: file, geometry: geometry) }
     ) { run, group throws(StoreError) in
-      let added = try run.add(try page(group), isKnown: isKnown, isStopped: isStopped)
+      let page = try page(group)
+      let added = try run.add(page, isKnown: isKnown, isStopped: isStopped)
+      progress.add(geometry.range(of: page.chunks).count)
       total.withLock { total in
         total.addedBytes += added.addedBytes
         total.wrongCount += added.wrongCount
@@ -87,12 +92,7 @@ private struct AdditionRun {
           report.wrongCount += 1
           continue
         }
-        let length = geometry.length(of: chunk.index)
-        let expected = ExpectedChunk(index: chunk.index, id: chunk.id)
-        if !store.contains(chunk.id) || store.get(expected, length: length) == nil {
-          try store.put(chunk)
-          report.addedBytes += UInt64(length)
-        }
+        if try store.add(chunk) { report.addedBytes += UInt64(geometry.length(of: chunk.index)) }
       }
     }
     return report

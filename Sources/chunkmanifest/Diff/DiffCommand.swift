@@ -24,7 +24,8 @@ enum DiffCommand: Subcommand {
       notes: [
         "HAVE is a file, its manifest if that has the same chunk size, or the directory of a store; WANT is a manifest. Counts the "
           + "chunks of WANT that HAVE has at the same place and at others, those of zeros, and those that would be fetched; chunks "
-          + "that lie at no multiple of the chunk size are counted among these. A store is believed the names of its chunks."
+          + "that lie at no multiple of the chunk size are counted among these. Where WANT tells of a pack, what has to be fetched is "
+          + "told as its frames too, or plain where that is less. A store is believed the names of its chunks."
       ],
       exitStatuses: [.success, .failure, .usage, .notTrusted, .disk, .interrupted, .terminated])
   }

@@ -24,19 +24,28 @@ struct Difference {
   private(set) var zeros = Part()
   /// Chunks that have to be fetched.
   private(set) var fetched = Part()
+  /// The bytes of chunks that have to be fetched, of each its frame or itself, whichever is shorter; nil when the manifest tells of no pack that can be used.
+  private(set) var packedBytes: UInt64?
   /// Bytes of the manifest that have to be read: those before the chunk IDs, and pages of groups that are not the same.
   private(set) var manifestBytes: UInt64
 
   init(of wanted: StoredManifest, from held: HeldChunks) {
     let manifest = wanted.manifest
     manifestBytes = manifest.geometry.groupCount == 0 ? manifest.totalLength : manifest.leafPageRange(group: 0).offset
+    let frames = (try? wanted.packedFrames()) ?? nil
+    packedBytes = frames.map { _ in 0 }
     for group in 0..<manifest.geometry.groupCount {
       let isSame = held.sameGroups.contains(group)
       if !isSame, manifest.zeroLeafPage(group: group) == nil {
         manifestBytes += manifest.leafPageRange(group: group).count
       }
       for (chunk, id) in zip(manifest.geometry.chunks(inGroup: group), wanted.ids(ofGroup: group)) {
+        let before = fetched.chunks
         add(chunk, id, isSame: isSame, held, manifest.geometry)
+        if let frames, fetched.chunks > before {
+          let plain = UInt64(manifest.geometry.length(of: chunk))
+          packedBytes = (packedBytes ?? 0) + min(frames[group][chunk].count, plain)
+        }
       }
     }
   }
@@ -73,7 +82,10 @@ extension Difference {
     }
     let manifest =
       "\(TextWidth.fit("manifest", toColumns: 13))\(manifestBytes) bytes (\(ByteSize(bytes: manifestBytes)))"
-    return (lines + [manifest]).map { $0 + "\n" }.joined()
+    let pack = packedBytes.map { bytes in
+      "\(TextWidth.fit("with a pack", toColumns: 13))\(bytes) bytes (\(ByteSize(bytes: bytes)))"
+    }
+    return (lines + [pack, manifest].compactMap { $0 }).map { $0 + "\n" }.joined()
   }
 
   var json: JSONLine {
@@ -82,7 +94,7 @@ extension Difference {
     }
     return [
       "samePlace": object(kept), "otherPlace": object(moved), "inStore": object(stored), "zeros": object(zeros),
-      "toFetch": object(fetched),
+      "toFetch": object(fetched), "packedBytes": packedBytes.map { .unsigned($0) } ?? nil,
       "manifestBytes": .unsigned(manifestBytes),
     ]
   }
