@@ -54,6 +54,14 @@ public final class Download: Sendable {
     try self.init(from: try parseURL(url), to: .store, options: options)
   }
 
+  /// Writes the file, in order, to what `open` gives when there is something to write.
+  convenience init(
+    from url: String, into open: @escaping @Sendable (_ isStopped: () -> Bool) throws(StoreError) -> OpenFile,
+    options: TransferOptions
+  ) throws(TransferError) {
+    try self.init(from: try parseURL(url), to: .stream(open), options: options)
+  }
+
   private init(from url: HTTPURL, to output: Output, options: TransferOptions) throws(TransferError) {
     self.url = url
     var mirrors: [HTTPURL] = []

@@ -11,7 +11,7 @@ extension TransferError {
       case .cancelled: .cancelled
       default: .disk
       }
-    self.init(code, error.description, isRetryable: error.code == .locked)
+    self.init(code, error.description, isRetryable: error.code == .locked || error.code == .cancelled)
   }
 
   /// The system has no thread left for the transfer.
