@@ -106,6 +106,32 @@ import Testing
     #expect(absent.status != 0 && absent.error?.message?.contains("absent.pem") == true, "\(absent)")
   }
 
+  @Test(
+    .enabled(if: NginxServer.isAvailable && ThrowawayCA.isAvailable, "nginx or openssl is not installed"),
+    arguments: [true, false])
+  func `nginx with a store: every chunk by its name, over HTTP/2 where there is nothing else too`(isHTTP2Only: Bool)
+    async throws
+  {
+    let publication = try await Publication(count: (6 << 20) + 3, chunkSize: 16 << 10)
+    let site = publication.directory
+    let exported = try await chunkmanifest("export-store", Publication.name, "store", in: site)
+    try #require(exported.end == .exited(0), "\(exported)")
+    try TestFile.remove(site.path(Publication.name))
+    let authority = try await ThrowawayCA()
+    let server = try NginxServer(
+      .directory(site.path), scheme: isHTTP2Only ? .http2Only(authority) : .https(authority))
+    let directory = try TemporaryDirectory()
+    let run = try await GetRun(
+      ["--cacert", authority.authority, "--chunk-store", server.url("/store"), server.url(Self.path)], in: directory)
+    #expect(run.done?.fetched == publication.content.count, "\(run) \(server.errorLog)")
+    #expect(try publication.isComplete(directory.path(Publication.name)))
+    let objects = try await payloadLines(of: server, ["--cacert", authority.authority], at: "/store/chunks/")
+      .filter { $0.contains(" 200 ") }
+    // One that is late on a busy machine may be raced.
+    #expect(Set(objects).count == 385 && objects.count < 400)
+    if isHTTP2Only { #expect(objects.allSatisfy { $0.hasSuffix("HTTP/2.0") }, "\(objects.prefix(3))") }
+  }
+
   @Test(.enabled(if: PythonHTTPServer.isAvailable, "python3 is not installed"))
   func `python ignores ranges: a resume passes over what is right and completes`() async throws {
     let publication = try await Publication(count: (3 << 20) + 3)
@@ -126,13 +152,15 @@ import Testing
 
   /// What the server has logged of requests for the file. A last request, for something else, tells where the log is
   /// complete: the one worker writes a line when a request ends, and takes up another one after that.
-  private func payloadLines(of server: NginxServer, _ arguments: [String]) async throws -> [String] {
+  private func payloadLines(
+    of server: NginxServer, _ arguments: [String], at path: String = Self.path + " "
+  ) async throws -> [String] {
     let last = try await GetRun(arguments + ["--no-manifest", "-o", "-", server.url("/last")])
     #expect(last.status == 4, "\(last)")
     var lines: [String] = []
     for await line in server.log {
       if line.contains(" /last ") { break }
-      if line.hasPrefix("GET \(Self.path) ") { lines.append(line) }
+      if line.hasPrefix("GET \(path)") { lines.append(line) }
     }
     return lines
   }

@@ -57,6 +57,25 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: Damage.allCases)
+  func `killed with a seed it takes from the seed again what it has to, and the rest is fetched once`(
+    damage: Damage
+  ) async throws {
+    var random = SeededRandom(for: "kills with a seed")
+    let publication = try await Publication(count: (4 << 20) + 12_345, chunkSize: 4 << 10)
+    var trial = try KillTrial(publication, server: try publication.server())
+    // Every other group of 64 chunks, each at a place of its own.
+    let chunks = Set((0..<1024).filter { $0 / 64 % 2 == 0 })
+    let bytes = chunks.sorted(by: >).flatMap { publication.content[$0 * 4096..<($0 + 1) * 4096] }
+    let place = try TemporaryDirectory()
+    trial.seed = (try place.write(bytes, to: "seed"), chunks)
+    // Some of it comes from the seed at once, so that this is early or in the midst of the network's part.
+    let moment = UInt64.random(in: 100_000...3_500_000, using: &random)
+    guard try await trial.kill(at: moment) else { return }
+    try damage.apply(to: trial, &random)
+    try await trial.finish(mayDiscard: trial.connections * publication.chunkSize)
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: Damage.allCases)
   func `without a manifest what was learned is gone on with, whatever was done to it`(damage: Damage) async throws {
     var random = SeededRandom(seed: 7)
     // Without a manifest it is cut into chunks of this size.

@@ -11,6 +11,8 @@ struct KillTrial {
   let connections = 4
   /// Without one, what was learned is all there is to go on with.
   var hasManifest = true
+  /// A file that has some of the chunks, and which these are.
+  var seed: (path: String, chunks: Set<Int>)?
 
   init(_ publication: Publication, server: FaultServer) throws {
     self.publication = publication
@@ -23,7 +25,8 @@ struct KillTrial {
   static let sideFiles = ["chunks", "learned"].map { "\(Publication.name).part.\($0)" }
 
   private var arguments: [String] {
-    ["-x", "\(connections)"] + (hasManifest ? [] : ["--no-manifest"]) + [server.url()]
+    ["-x", "\(connections)"] + (hasManifest ? [] : ["--no-manifest"]) + (seed.map { ["--seed", $0.path] } ?? [])
+      + [server.url()]
   }
 
   /// Runs the command until the partial holds `bytes` bytes of data, and kills it then.
@@ -68,9 +71,10 @@ struct KillTrial {
     TestFile.exists(partial) ? publication.rightChunks(in: try TestFile.read(partial)) : []
   }
 
-  /// Runs the command to its end and checks that it keeps whatever is right on disk. `mayDiscard` bytes may come in vain.
+  /// Runs the command to its end and checks that it keeps whatever is right on disk, and takes what the seed has. `mayDiscard` bytes
+  /// may come in vain.
   func finish(mayDiscard: Int = 0) async throws {
-    let right = try rightChunks()
+    let right = try rightChunks().union(seed?.chunks ?? [])
     let requestsBefore = server.recording.requests.count
     let run = try await GetRun(arguments, in: directory)
     let done = try #require(run.done, "\(run)")

@@ -80,8 +80,10 @@ final class LoopRun {
     let connections = transfer.easy.connectionsOpened
     multi.remove(transfer.easy)
     transfers[transfer.id] = nil
-    // After a transfer that broke off, libcurl may keep a receive buffer and then not let its size be set again.
-    if outcome == .complete, idleHandles.count < 64 { idleHandles.append(transfer.easy) }
+    // After a transfer that broke off, or whose connection others still use, libcurl may keep a receive buffer, and then does not
+    // let its size be set again.
+    let letsGo = outcome == .complete && !transfer.delivery.isMultiplexed
+    if letsGo, idleHandles.count < 64 { idleHandles.append(transfer.easy) }
     mailbox.ended(transfer.id, connectionsOpened: connections)
     transfer.delivery.finish(outcome)
   }

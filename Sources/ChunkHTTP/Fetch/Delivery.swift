@@ -38,6 +38,9 @@ package final class Delivery {
 
   package var url: HTTPURL { request.url }
 
+  /// Others may be on the same connection at the same time.
+  package var isMultiplexed: Bool { request.options.version == .http2 }
+
   package init(request: RangeRequest, receiver: any ResponseReceiver, meter: FetchMeter, limit: RateLimit?) {
     self.request = request
     self.receiver = receiver
