@@ -56,7 +56,9 @@ struct Transfer {
     defer { early?.cancel() }
     switch try findManifest(network, early) {
     case .found(let located): return try run(with: located, network, early)
-    case .absent(let reason): return try runWithoutManifest(reason, network)
+    case .absent(let reason):
+      early?.cancel()
+      return try runWithoutManifest(reason, network)
     }
   }
 

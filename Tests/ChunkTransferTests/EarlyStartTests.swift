@@ -72,6 +72,23 @@ struct EarlyStartTests {
     try await outcome.expectFailure(.unreachable)
   }
 
+  @Test("where only a pack has the file, what was asked for early in vain is no end")
+  func onlyPack() async throws {
+    // So long that the column is not in what is read first.
+    let packed = try PackedPublication(chunks: 2200)
+    let site = try Site(
+      packed.file,
+      [.on(.manifest && .numberForPath(1), .stall(after: 2000, .gate(gate))), .on(.payload, .status(404))])
+    site.server.setResource(.bytes(packed.pack), at: PackedPublication.packPath)
+    async let outcome = client().fetch(from: site)
+    try await site.server.waitUntil { recording in
+      recording.requests(to: Site.path).count { $0.phase == .finished } == 4
+    }
+    gate.open()
+    let report = try await outcome.expectRight(packed.file)
+    #expect(report.receivedBytes == UInt64(packed.pack.count))
+  }
+
   @Test("when the manifest turns out to be none, nothing is taken of them")
   func notTrusted() async throws {
     var damaged = publication.manifest

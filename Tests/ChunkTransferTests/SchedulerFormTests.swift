@@ -135,6 +135,71 @@ struct SchedulerFormTests {
     #expect(error.code == .noRightBytes)
   }
 
+  @Test("what a fast store lacks is asked of a file that is slow beside it")
+  func lackedByTheFast() throws {
+    let run = try SchedulerRun(chunks: 40, connections: 2)
+    let store = run.scheduler.addSource(try HTTPURL("http://store.example/s"), form: .store)
+    for index in 0..<2 { run.scheduler.sources[index].recordAnswer(after: 0.01) }
+    run.scheduler.sources[0].recordRate(bytes: 1 << 20, over: 10)
+    run.scheduler.sources[1].recordRate(bytes: 1 << 30, over: 10)
+    for chunk in [5, 6, 30] { run.scheduler.sources[store.rawValue].missing.insert(ChunkIndex(chunk)) }
+    var askedOfFile: Set<Int> = []
+    while let span = run.start() {
+      if span.source != store { askedOfFile.formUnion(span.chunks.map(\.rawValue)) }
+      run.deliver(span)
+    }
+    #expect(run.outcome == .finish)
+    #expect(askedOfFile.isSuperset(of: [5, 6, 30]))
+  }
+
+  @Test("part of a chunk that a file began is gone on with by another one, whatever the pack could save")
+  func fragment() throws {
+    let run = try SchedulerRun(chunks: 64, connections: 1, mirrors: ["http://mirror.example/f"])
+    let first = try #require(run.start())
+    run.answer(first)
+    run.scheduler.addSource(try HTTPURL("http://origin.example/f.zst"), form: .pack)
+    run.scheduler.packed(run.scheduler.geometry.chunks, isSmaller: true)
+    run.apply(
+      run.scheduler.ended(
+        first.id, .failed(run.forbidden), received: 1000, fragment: (first.chunks.lowerBound, 1000), now: run.now))
+    var sources: Set<Int> = []
+    while let span = run.start() {
+      sources.insert(span.source.rawValue)
+      run.deliver(span)
+    }
+    #expect(run.outcome == .finish)
+    #expect(sources.isSubset(of: [1, 2]))
+  }
+
+  @Test("two that race for an object and both find it absent do not make it missing in the other form")
+  func racedObject() throws {
+    let run = try SchedulerRun(chunks: 1, connections: 2)
+    let store = run.scheduler.addSource(try HTTPURL("http://store.example/s"), form: .store)
+    run.fail(try #require(run.start()), run.forbidden)
+    let first = try #require(run.start())
+    let rival = run.scheduler.open(chunks: first.chunks, at: store, now: run.now)
+    for span in [first, rival] {
+      run.apply(run.scheduler.ended(span.id, .missing, received: 0, fragment: nil, now: run.now))
+    }
+    let other = try #require(run.start())
+    #expect(other.form == .object(.compressed))
+  }
+
+  @Test("what was asked for early is asked of a store only when the survey knows it")
+  func notSurveyed() throws {
+    let geometry = try ChunkGeometry(fileLength: 64 * 262_144, chunkSize: .standard)
+    let run = try SchedulerRun(chunks: 64)
+    run.scheduler = Scheduler(geometry: geometry, settings: run.scheduler.settings, now: run.now, seed: 1)
+    run.scheduler.addSource(run.url)
+    let store = run.scheduler.addSource(try HTTPURL("http://store.example/s"), form: .store)
+    let early = run.scheduler.adopt(ChunkIndex(0)..<ChunkIndex(64), sentAt: run.now)
+    run.fail(early, run.forbidden)
+    #expect(run.start() == nil && run.outcome == nil)
+    run.scheduler.want(geometry.chunks)
+    let span = try #require(run.start())
+    #expect(span.source == store)
+  }
+
   @Test("sets find what is in both, and what is in one alone", arguments: [0, 1, 63, 64, 65, 127, 200])
   func sets(_ start: Int) {
     var (set, other) = (ChunkSet(capacity: 256), ChunkSet(capacity: 256))

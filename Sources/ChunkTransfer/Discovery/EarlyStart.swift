@@ -77,12 +77,13 @@ final class EarlyStart: Sendable {
 
   /// Hands over the requests, if the file is the one they were sent for. There will be no others.
   func take(for geometry: ChunkGeometry) -> [Request] {
-    state.withLock { state in
-      state.isOver = true
-      guard state.geometry == geometry else { return [] }
+    let requests = state.withLock { state in
+      guard state.geometry == geometry else { return [Request]() }
       defer { state.requests = [] }
       return state.requests
     }
+    cancel()
+    return requests
   }
 
   /// Ends what has not been handed over.
@@ -100,6 +101,7 @@ final class EarlyStart: Sendable {
 final class EarlyReceiver: ResponseReceiver {
   private struct State {
     var head: ResponseHead?
+    var answeredAt: Instant?
     var outcome: FetchOutcome?
     var successor: (any ResponseReceiver)?
   }
@@ -119,10 +121,15 @@ final class EarlyReceiver: ResponseReceiver {
     return isWanted
   }
 
+  /// How long it took to be answered; nil before it is.
+  func answerTime(since start: Instant) -> Duration? {
+    state.withLock { $0.answeredAt.map { start.duration(to: $0) } }
+  }
+
   func receive(head: ResponseHead) -> HeadDecision {
     state.withLock { state in
       if let successor = state.successor { return successor.receive(head: head) }
-      state.head = head
+      (state.head, state.answeredAt) = (head, Instant.now)
       return .accept
     }
   }

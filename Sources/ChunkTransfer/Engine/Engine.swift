@@ -90,7 +90,7 @@ final class Engine {
     case .wanted(let chunks):
       scheduler.want(chunks)
       resumeBehindSurvey()
-      return []
+      return scheduler.failIfStuck(last: nil)
     case .packed(let chunks, let isSmaller):
       scheduler.packed(chunks, isSmaller: isSmaller)
       return []
@@ -270,7 +270,9 @@ final class Engine {
   /// Takes over a request that is under way.
   private func adopt(_ early: EarlyStart.Request) {
     guard let verify, let buffer = parts.pool.take() else { return parts.fetcher.cancel(early.fetch) }
-    let span = scheduler.adopt(early.chunks, sentAt: early.sentAt)
+    // How long it has waited for us since it was answered, is not its fault.
+    let answered = early.receiver.answerTime(since: early.sentAt)
+    let span = scheduler.adopt(early.chunks, sentAt: answered.map { Instant.now.advanced(by: $0 * -1) } ?? early.sentAt)
     let layout = SpanLayout(span, geometry: parts.geometry)
     let receiver = SpanReceiver(
       span: span, request: parts.makeRequest(span, layout), context: context(layout, verify), buffer: buffer,

@@ -15,7 +15,9 @@ extension Scheduler {
 
   /// The survey found that these chunks must come from the network.
   mutating func want(_ chunks: some Sequence<ChunkIndex>) {
-    for chunk in chunks where !here.contains(chunk) && !limbo.contains(chunk) && !isCovered(chunk) {
+    for chunk in chunks {
+      surveyed.insert(chunk)
+      guard !here.contains(chunk), !limbo.contains(chunk), !isCovered(chunk) else { continue }
       if wanted.insert(chunk) { plannedChunks += 1 }
     }
   }

@@ -23,23 +23,24 @@ extension Scheduler {
     return open.map { .cancel($0) } + failIfStuck(last: failure)
   }
 
-  /// The lowest wanted chunk from `start` on that is for this source.
-  func firstWanted(atOrAfter start: ChunkIndex, for source: Source, now: Instant) -> ChunkIndex? {
+  /// The lowest wanted chunk from `start` on that may be for this source.
+  func firstWanted(atOrAfter start: ChunkIndex, for source: Source) -> ChunkIndex? {
     switch source.form {
-    case .pack: wanted.first(atOrAfter: start, within: serves(.file, now: now) ? savedByPack : packed)
+    case .pack: wanted.first(atOrAfter: start, within: serving.files ? savedByPack : packed)
     case .file, .store:
-      serves(.pack, now: now)
-        ? wanted.first(atOrAfter: start, outside: savedByPack) : wanted.first(atOrAfter: start)
+      serving.packs ? wanted.first(atOrAfter: start, outside: savedByPack) : wanted.first(atOrAfter: start)
     }
   }
 
   /// Whether a chunk is for this source.
-  func isFor(_ source: Source, _ chunk: ChunkIndex, now: Instant) -> Bool {
+  func isFor(_ source: Source, _ chunk: ChunkIndex) -> Bool {
     switch source.form {
     case .pack:
-      guard packed.contains(chunk) else { return false }
-      return savedByPack.contains(chunk) && fragments[chunk] == nil || !serves(.file, now: now)
-    case .file, .store: return !savedByPack.contains(chunk) || !serves(.pack, now: now)
+      guard packed.contains(chunk), surveyed.contains(chunk) else { return false }
+      return savedByPack.contains(chunk) && fragments[chunk] == nil || !serving.files
+    case .store where !surveyed.contains(chunk): return false
+    // What has come of a chunk in part is gone on with.
+    case .file, .store: return !savedByPack.contains(chunk) || fragments[chunk] != nil || !serving.packs
     }
   }
 
@@ -48,9 +49,14 @@ extension Scheduler {
     !source.missing.contains(chunk) && (source.form != .pack || packed.contains(chunk))
   }
 
+  /// Finds out which forms may be asked now.
+  mutating func lookAtForms(now: Instant) {
+    guard !packed.isEmpty else { return }
+    serving = (packs: !savedByPack.isEmpty && serves(.pack, now: now), files: serves(.file, now: now))
+  }
+
   /// Whether a source of this form may be asked, and answers.
   private func serves(_ form: SourceForm, now: Instant) -> Bool {
-    if form == .pack, savedByPack.isEmpty { return false }
     let soon = now.advanced(by: settings.retry.firstPause)
     return sources.contains {
       $0.form == form && !$0.givesWholeBodiesOnly && isOpen($0, now: soon) && !isOverdue($0, now: now)
@@ -58,12 +64,10 @@ extension Scheduler {
     }
   }
 
-  /// It has never answered, and has had more than the time that others take for it.
+  /// It has never answered, and has had a second for it, and more than the time that others take.
   private func isOverdue(_ source: Source, now: Instant) -> Bool {
-    guard source.roundTrip == nil, source.open > 0, let roundTrip = sources.compactMap(\.roundTrip).min() else {
-      return false
-    }
-    let patience = max(1, 4 * roundTrip)
+    guard settings.helpsLateSpans, source.roundTrip == nil, source.open > 0 else { return false }
+    let patience = max(1, 4 * (sources.compactMap(\.roundTrip).min() ?? 0))
     return requests.values.contains {
       $0.span.source == source.id && $0.startedAt.duration(to: now).inSeconds > patience
     }
@@ -78,8 +82,8 @@ extension Scheduler {
   mutating func isMissing(_ request: OpenRequest) {
     let index = request.span.source.rawValue
     let chunk = request.next
-    if case .object(let form) = request.span.form, sources[index].absentForm[chunk] == nil {
-      // It may lie there in the other form.
+    if case .object(let form) = request.span.form, sources[index].absentForm[chunk] ?? form == form {
+      // It may lie there in the other form. (Of two rivals both have found this out.)
       sources[index].absentForm[chunk] = form
       return
     }
@@ -87,7 +91,9 @@ extension Scheduler {
     switch sources[index].form {
     case .pack: packFailed(chunk)
     // Better from the pack than from nobody.
-    case .file: if packed.contains(chunk) { savedByPack.insert(chunk) }
+    case .file:
+      let hasPack = sources.contains { $0.form == .pack && $0.isActive && !$0.hasTrouble(with: chunk) }
+      if packed.contains(chunk), hasPack { savedByPack.insert(chunk) }
     case .store where sources[index].verifiedChunks == 0 && sources[index].missing.count >= Self.emptyStore:
       sources[index].standing = .failed(.emptyStore(sources[index].url))
     case .store: break

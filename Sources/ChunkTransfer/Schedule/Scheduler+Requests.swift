@@ -121,10 +121,12 @@ extension Scheduler {
     }
   }
 
-  /// Adds what came since the last tick to the rate of the source. The wait for an answer is not the line's fault.
+  /// Adds what came since the last tick to the rate of the source. The wait for an answer is not the line's fault; but of
+  /// objects each has one of its own, and what is told of a small one is that it came and is over.
   private mutating func measure(_ request: OpenRequest, received: UInt64, now: Instant) {
     guard let answeredAt = request.answeredAt, received >= request.received else { return }
-    let seconds = max(answeredAt, lastTick).duration(to: now).inSeconds
+    let begun = if case .object = request.span.form { request.startedAt } else { answeredAt }
+    let seconds = max(begun, lastTick).duration(to: now).inSeconds
     sources[request.span.source.rawValue].recordRate(bytes: received - request.received, over: seconds)
   }
 
@@ -238,7 +240,7 @@ extension Scheduler {
     // What waits for its verdict may still be all that was missing.
     guard !isOver, !wanted.isEmpty else { return [] }
     if sources.contains(where: \.isActive) {
-      guard let lost = wanted.first(atOrAfter: ChunkIndex(0)), requests.isEmpty,
+      guard let lost = wanted.first(atOrAfter: ChunkIndex(0)), requests.isEmpty, surveyed.contains(lost),
         sources.allSatisfy({ !$0.isActive || !canGive($0, lost) })
       else { return [] }
       return end(with: TransferError(.noRightBytes, "no source has chunk \(lost.rawValue)."))

@@ -30,7 +30,7 @@ extension Scheduler {
   /// Whether a chunk may be asked for in one request with those before it.
   private func mayFollow(_ chunk: ChunkIndex, at source: Source, now: Instant) -> Bool {
     wrongInARow[chunk] == nil && fragments[chunk] == nil && !source.hasTrouble(with: chunk)
-      && isFor(source, chunk, now: now)
+      && isFor(source, chunk)
   }
 
   /// The wanted chunk behind a gap of chunks that are here, when it is cheaper to fetch the gap again than to spend a

@@ -13,6 +13,7 @@ extension Scheduler {
     guard !isOver else { return nil }
     isLimiting = requests.count >= connectionLimit && !wanted.isEmpty
     guard requests.count < connectionLimit else { return nil }
+    lookAtForms(now: now)
     for source in usableSources(now: now) {
       if let chunks = nextChunks(for: source, hasBuffer: hasBuffer, now: now) {
         return open(chunks: chunks, at: source, now: now)
@@ -31,21 +32,22 @@ extension Scheduler {
     }
     let broken = fragments.keys.filter {
       wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now)
-        && (fragments[$0]?.source == id || isFor(source, $0, now: now))
+        && isFor(source, $0)
     }
     let own = broken.filter { fragments[$0]?.source == id }.min()
     if let start = own ?? broken.min() { return span(from: start, at: source, before: end, now: now) }
     guard hasBuffer else { return nil }
     if onlyCosts(source, now: now) {
-      // What came wrong from a better one may still be right here.
-      let wrong = wrongInARow.keys.filter {
-        wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now) && isFor(source, $0, now: now)
+      // What came wrong from a better one, or is not there, may still be right here.
+      let lacking = sources.filter { $0.id != id && $0.isActive }.flatMap(\.missing)
+      let left = (lacking + wrongInARow.keys).filter {
+        wanted.contains($0) && $0 < end && mayAsk(source, for: $0, now: now) && isFor(source, $0)
       }
-      return wrong.min().map { $0..<$0.advanced(by: 1) }
+      return left.min().map { $0..<$0.advanced(by: 1) }
     }
     var cursor = ChunkIndex(0)
-    while let start = firstWanted(atOrAfter: cursor, for: source, now: now), start < end {
-      if mayAsk(source, for: start, now: now), isFor(source, start, now: now) {
+    while let start = firstWanted(atOrAfter: cursor, for: source), start < end {
+      if mayAsk(source, for: start, now: now), isFor(source, start) {
         return span(from: start, at: source, before: end, now: now)
       }
       cursor = start.advanced(by: 1)

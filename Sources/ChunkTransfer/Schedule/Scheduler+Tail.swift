@@ -35,7 +35,7 @@ extension Scheduler {
   /// known of it any more.
   private func canHelp(_ source: Source, with chunk: ChunkIndex, of victim: OpenRequest, now: Instant) -> Bool {
     mayAsk(source, for: chunk, now: now) && (source.form == .file || !here.contains(chunk))
-      && (source.id == victim.span.source || isFor(source, chunk, now: now))
+      && (source.id == victim.span.source || isFor(source, chunk))
   }
 
   /// Bytes a second of an open request: its own rate once it has one, until then what connections of its source do, or

@@ -78,6 +78,11 @@ struct Scheduler: Sendable {
   /// Chunks whose frames in the pack are known, and those of them that it makes smaller.
   var packed: ChunkSet
   var savedByPack: ChunkSet
+  /// Chunks of which the survey has said that they are wanted. What is wanted beside these was asked for early, and of it is
+  /// not known yet what a pack or a store has to be asked for.
+  var surveyed: ChunkSet
+  /// Whether packs, and plain files, may be asked: when a request was last looked for.
+  var serving = (packs: false, files: true)
   var isSurveyed = false
   var isOver = false
   var outputReached = ChunkIndex(0)
@@ -103,6 +108,7 @@ struct Scheduler: Sendable {
     here = ChunkSet(capacity: geometry.chunkCount)
     packed = ChunkSet(capacity: geometry.chunkCount)
     savedByPack = ChunkSet(capacity: geometry.chunkCount)
+    surveyed = ChunkSet(capacity: geometry.chunkCount)
     lastGain = now
     random = SplitMix(state: seed)
   }

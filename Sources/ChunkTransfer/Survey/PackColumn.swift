@@ -32,15 +32,12 @@ final class PackColumn: Sendable {
     self.post = post
   }
 
-  /// Where the frames of a group lie, and the engine knows that before it hears of its chunks; nil when the pack is of no use.
+  /// Where the frames of a group lie; nil when the pack is of no use.
   func frames(group: Int) -> PackedFrames? {
     state.withLock { state in
       guard !state.isUnusable else { return nil }
       let chunks = geometry.chunks(inGroup: group)
-      if let frames = known(chunks, &state) {
-        if state.told.insert(group).inserted { tell(chunks, frames) }
-        return frames
-      }
+      if let frames = known(chunks, &state) { return frames }
       state.isUnusable = true
       post(.packIsUnusable(.packColumn(of: pages.located)))
       return nil
@@ -69,14 +66,20 @@ final class PackColumn: Sendable {
     }
   }
 
-  private func tell(_ chunks: Range<ChunkIndex>, _ frames: PackedFrames) {
-    var start = chunks.lowerBound
-    while start < chunks.upperBound {
-      let run = start..<min(start.advanced(by: Self.chunksAtOnce), chunks.upperBound)
-      let plain = geometry.range(of: run).count
-      // A twentieth, as in a store.
-      post(.packed(run, isSmaller: frames[run].count <= plain - plain / 20))
-      start = run.upperBound
+  /// Tells the engine which chunks of a group the pack makes smaller, once.
+  func tell(_ frames: PackedFrames, group: Int) {
+    let chunks = geometry.chunks(inGroup: group)
+    // Who comes second is not to go on before all has been told.
+    state.withLock { state in
+      guard state.told.insert(group).inserted else { return }
+      var start = chunks.lowerBound
+      while start < chunks.upperBound {
+        let run = start..<min(start.advanced(by: Self.chunksAtOnce), chunks.upperBound)
+        let plain = geometry.range(of: run).count
+        // A twentieth, as in a store.
+        post(.packed(run, isSmaller: frames[run].count <= plain - plain / 20))
+        start = run.upperBound
+      }
     }
   }
 }

@@ -28,6 +28,8 @@ struct Settlement: Sendable {
     let frames = packs?.frames(group: page.group)
     asked.insert(chunks)
     pages.open(page, frames: frames, outstanding: chunks)
+    // Whoever hears of it may ask for them at once.
+    if let frames { packs?.tell(frames, group: page.group) }
     // A stream of the whole file may have brought some before the group was open.
     for chunk in chunks where here.contains(chunk) { pages.completed(chunk) }
     post(.wanted(chunks))
