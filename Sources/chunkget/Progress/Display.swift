@@ -13,6 +13,8 @@ final class Display: Sendable {
 
   let kind: GetOptions.ProgressKind
   let style: TerminalStyle
+  /// It is a terminal that lines can be redrawn on.
+  let isTerminal: Bool
   private let isVerbose: Bool
   private let started = Instant.now
   private let state: Lock<State>
@@ -22,11 +24,12 @@ final class Display: Sendable {
     isVerbose = options.isVerbose
     let stream = StandardStream.error
     style = TerminalStyle.suiting(stream)
-    let style = style
+    isTerminal = stream.isTerminal && !stream.isDumb
+    let (style, isTerminal) = (style, isTerminal)
     state = Lock(
       State(
         writer: ProgressWriter(
-          isTerminal: stream.isTerminal && !stream.isDumb, style: style, size: { stream.size ?? (80, 24) },
+          isTerminal: isTerminal, style: style, size: { stream.size ?? (80, 24) },
           write: { Console.chunkget.writeError($0) }))
     )
   }

@@ -50,7 +50,7 @@ final class Teller: Sendable {
       if display.kind == .json { event("done", Self.members(of: report)) }
       return
     }
-    if file == nil {
+    if file == nil, display.isTerminal {
       display.ended(
         number,
         last: ProgressState(label: name, done: report.length, total: report.length, note: Self.trust(report.trust)))
