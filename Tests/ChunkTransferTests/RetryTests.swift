@@ -108,16 +108,20 @@ struct RetryTests {
 
   @Test("a server that serves two at once, and refuses whoever comes third, is not asked earlier than it says")
   func servesTwo() async throws {
+    // Two are being served until the others have come in between, and then it goes at the speed of the machine.
+    let gate = Gate()
     let site = try Site(
       nil,
       [
         .on(.payload && .activeRequests(above: 2), .status(429, retryAfter: .seconds(1))),
-        // Long enough for the others to come in between, and then at the speed of the machine.
-        .on(.payload && .numbersForPath(1...4), .holdBody(.duration(.milliseconds(100)))),
+        .on(.payload && .numbersForPath(1...4), .holdBody(.gate(gate))),
       ])
     var client = try Client()
     client.options.connections = nil
-    try await client.fetch(from: site).expectRight(site.publication)
+    async let outcome = client.fetch(from: site)
+    try await site.server.waitUntil { $0.requests(to: Site.path).count == 4 }
+    gate.open()
+    try await outcome.expectRight(site.publication)
     let requests = site.payload
     let refusals = requests.filter { $0.status == 429 }
     #expect((2...4).contains(refusals.count))
