@@ -87,7 +87,9 @@ private struct DescribedFile {
 
   func export(to store: FileStore, _ session: HashingSession) throws(Failure) -> FileID {
     let report = try session.run(on: path) { progress throws(StoreError) in
-      try store.add(input.file, describedBy: stored, progress: progress)
+      try store.add(input.file, stored.manifest.fileID, progress: progress) { sink throws(StoreError) in
+        try stored.write(to: sink)
+      }
     }
     guard report.wrongCount == 0, input.status.size == stored.manifest.geometry.fileLength else {
       throw Failure(

@@ -20,11 +20,15 @@ package struct OutputPath: Sendable {
   /// The regular file that is there under the name; a link is not followed.
   package let existing: FileStatus?
 
+  /// Where the file lies until it is complete, and the last component of that.
+  package var partialPath: String { "\(path).part" }
+  var partialName: String { "\(name).part" }
+
   /// Nothing is there of the file, nor of one that was to become it.
   package var hasNothing: Bool {
     guard existing == nil else { return false }
     do throws(StoreError) {
-      return try Self.status(path + ".part", files, followsLinks: false) == nil
+      return try Self.status(partialPath, files, followsLinks: false) == nil
     } catch {
       return false
     }

@@ -29,8 +29,7 @@ extension PartialFile {
   private static func openAndLock(
     _ output: OutputPath, _ directory: SharedDirectory
   ) throws(StoreError) -> PartialFile? {
-    let name = "\(output.name).part"
-    let path = "\(output.path).part"
+    let (name, path) = (output.partialName, output.partialPath)
     let file: OpenFile
     do throws(Errno) {
       let mode = OpenMode(.readWrite, creation: .ifMissing(0o600), followsLinks: false, waits: false)

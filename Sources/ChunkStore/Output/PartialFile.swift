@@ -33,14 +33,14 @@ package final class PartialFile: Sendable {
 
   init(output: OutputPath, directory: SharedDirectory, file: OpenFile, lengthFound: UInt64) {
     self.output = output
-    path = "\(output.path).part"
+    path = output.partialPath
     self.directory = directory
     self.file = file
     writing = ChunkWriting(buffered: file)
     self.lengthFound = lengthFound
   }
 
-  var name: String { "\(output.name).part" }
+  var name: String { output.partialName }
 
   func wrap<Result: ~Copyable>(
     _ attempt: @autoclosure () -> String, _ body: () throws(Errno) -> Result

@@ -112,7 +112,7 @@ extension PartialFile {
   /// existing partial is left alone with what is beside it. That something cannot be removed is no error.
   package static func removeOrphans(of output: OutputPath) {
     do throws(StoreError) {
-      let name = "\(output.name).part"
+      let name = output.partialName
       let isOrphaned = try StoreError.wrap("cannot look at the directory", path: output.directory) { () throws(Errno) in
         let directory = try output.files.openDirectory(output.directory)
         var hasSideFiles = false

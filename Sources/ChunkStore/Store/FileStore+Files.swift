@@ -1,4 +1,4 @@
-internal import ChunkCore
+package import ChunkCore
 package import ChunkSystem
 
 extension FileStore {
@@ -6,18 +6,22 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - stored: Its manifest.
+  ///   - id: What it is.
   ///   - progress: Is told how far it is, and can stop it.
+  ///   - manifest: Calls the sink it gets with one piece of the manifest after the other.
   /// - Returns: What was done: chunks that the file does not have, or not right, are missing then.
   /// - Throws: ``StoreError`` when the store takes no more, or the manifest does not verify.
   package func add(
-    _ file: OpenFile, describedBy stored: StoredManifest, progress: HashingProgress = HashingProgress()
+    _ file: OpenFile, _ id: FileID, progress: HashingProgress = HashingProgress(),
+    manifest: (_ sink: (Span<UInt8>) throws(StoreError) -> Void) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreAddition.Report {
-    let id = stored.manifest.fileID
     // The order of section 4 of store-v1.md: the lease, the manifest, the chunks.
     let lease = try lease([id], isStopped: { progress.isCancelled })
     defer { extendLifetime(lease) }
-    try putManifest(id) { sink throws(StoreError) in try stored.write(to: sink) }
+    try putManifest(id, content: manifest)
+    guard let stored = try self.manifest(id) else {
+      throw StoreError(.missing, "the manifest is gone again", path: manifestPath(id))
+    }
     return try StoreAddition(to: self, geometry: stored.manifest.geometry).add(
       file, page: { group throws(StoreError) in try stored.page(group: group) }, progress: progress,
       isStopped: { progress.isCancelled })

@@ -1,3 +1,4 @@
+internal import ChunkStore
 internal import ChunkTransfer
 
 extension GetOptions {
@@ -13,7 +14,7 @@ extension GetOptions {
 
 /// The names that the files of a batch get, and those that lie beside them meanwhile: no two may be one.
 struct OutputNames {
-  private static let suffixes = ["", ".part", ".part.chunks", ".part.learned"]
+  private static let suffixes = ["", ".part"] + SideFile.Kind.allCases.map { ".part.\($0.rawValue)" }
 
   /// - Throws: `invalidRequest` for the first URL whose file has no name, or one that another file has.
   static func check(_ files: [WantedFile], _ common: GetOptions) throws(TransferError) {

@@ -36,15 +36,9 @@ enum StoreAddCommand: StoreSubcommand {
   private static func add(_ path: String, to store: FileStore) throws(StoreFailure) -> FileID {
     let source = try ManifestSource(of: path)
     return try StoreFailure.wrap { () throws(StoreError) in
-      let lease = try store.lease([source.id])
-      defer { extendLifetime(lease) }
-      try store.putManifest(source.id) { sink throws(StoreError) in try source.write(sink) }
-      guard let stored = try store.manifest(source.id) else {
-        throw StoreError(.missing, "the manifest is gone again", path: store.manifestPath(source.id))
+      let result = try store.add(try OpenFile(reading: path), source.id) { sink throws(StoreError) in
+        try source.write(sink)
       }
-      let file = try OpenFile(reading: path)
-      let result = try StoreAddition(to: store, geometry: stored.manifest.geometry).add(
-        file, page: { group throws(StoreError) in try stored.page(group: group) })
       guard result.wrongCount == 0 else {
         throw StoreError(
           .changed, "the file changed while it was read; what is in the store is right, and not all of it", path: path)
