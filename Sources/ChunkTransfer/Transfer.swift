@@ -52,6 +52,7 @@ struct Transfer {
     if let locked = options.locked {
       return try LockedTransfer(transfer: self, network: network, locked: locked).run()
     }
+    // Over a long path payload is asked for meanwhile (Discovery/EarlyStart).
     let early = EarlyStart(self, network)
     defer { early?.cancel() }
     switch try findManifest(network, early) {

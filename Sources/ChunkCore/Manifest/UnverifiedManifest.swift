@@ -10,6 +10,8 @@
 package struct UnverifiedManifest: Sendable {
   /// How much to read first, in bytes; a manifest may be shorter.
   package static let firstReadLength = 64 << 10
+  /// At least as much as ``init(prefix:)`` ever needs: group roots and metadata at their longest, and what is in front of them.
+  package static let longestPrefix = 2 << 20
 
   package let geometry: ChunkGeometry
   /// What the header says is the root.

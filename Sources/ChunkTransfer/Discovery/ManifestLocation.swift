@@ -173,8 +173,7 @@ struct ManifestLocation {
   private func readFile(_ path: String) throws(TransferError) -> LocatedManifest {
     let bytes: [UInt8]
     do throws(Errno) {
-      // Everything in front of the leaf pages: group roots and metadata at their longest.
-      bytes = try FileSystem().read(path, upTo: 2 << 20)
+      bytes = try FileSystem().read(path, upTo: UnverifiedManifest.longestPrefix)
     } catch {
       throw TransferError(.notTrusted, "the manifest \(path) cannot be read: \(error).")
     }

@@ -29,19 +29,19 @@ extension Engine {
 }
 
 extension Engine.Parts {
-  /// The span with the URL it is really at: that of the object, of a store. nil when it is not known any more which chunk has to be
-  /// there.
-  func located(_ span: SpanRequest) -> SpanRequest? {
-    guard case .object(let form) = span.form else { return span }
-    guard let id = pages?.id(of: span.chunks.lowerBound) else { return nil }
-    let slash = span.url.path.hasSuffix("/") ? "" : "/"
-    return span.moved(to: span.url.appending(pathSuffix: slash + StoreLayout.chunk(id, form)))
-  }
-
-  /// What is where in the answer; nil when that is not known any more.
-  func layout(of span: SpanRequest) -> SpanLayout? {
-    guard span.form == .pack else { return SpanLayout(span, geometry: geometry) }
-    return SpanLayout(span, geometry: geometry) { pages?.frame(of: $0) }
+  /// The span with the URL it is really at, which in a store is that of the object; and what is where in its answer. nil when that
+  /// is not known any more.
+  func placed(_ span: SpanRequest) -> (SpanRequest, SpanLayout)? {
+    switch span.form {
+    case .file: return (span, SpanLayout(span, geometry: geometry))
+    case .pack:
+      return SpanLayout(span, geometry: geometry) { pages?.frame(of: $0) }.map { (span, $0) }
+    case .object(let form):
+      guard let id = pages?.id(of: span.chunks.lowerBound) else { return nil }
+      let slash = span.url.path.hasSuffix("/") ? "" : "/"
+      let object = span.moved(to: span.url.appending(pathSuffix: slash + StoreLayout.chunk(id, form)))
+      return (object, SpanLayout(object, geometry: geometry))
+    }
   }
 }
 

@@ -9,24 +9,24 @@ internal import ChunkSystem
 /// Bytes never pass through here; they go from the loop threads over the verify threads to their place.
 ///
 /// States of a request as seen from here: `start` → (`redirected` → `start`)* → `ended`. Its receiver tells exactly
-/// one of the two last things for each fetch.
+/// one of the two last things for each fetch. `Engine+Requests` has these states, this file what happens at each event.
 final class Engine {
   /// A request under way.
-  private struct Running {
+  struct Running {
     let receiver: SpanReceiver
     let fetch: FetchID
     var redirects: RedirectChain
     var windowStart: (bytes: UInt64, at: Instant)
   }
 
-  private var scheduler: Scheduler
-  private let parts: Parts
+  var scheduler: Scheduler
+  let parts: Parts
   private let stallTimeout: Duration
-  private var verify: VerifyStage?
-  private var running: [RequestID: Running] = [:]
-  private var fillings: [ChunkIndex: Filling] = [:]
-  private var counters = EngineCounters()
-  private var outcome: Result<Void, TransferError>?
+  var verify: VerifyStage?
+  var running: [RequestID: Running] = [:]
+  var fillings: [ChunkIndex: Filling] = [:]
+  var counters = EngineCounters()
+  var outcome: Result<Void, TransferError>?
   private var lastTick: Instant
   /// When the machine last woke up: what it slept through, nobody is to blame for.
   private var wokeAt: Instant
@@ -77,7 +77,7 @@ final class Engine {
 
   // MARK: Events
 
-  private func handle(_ event: EngineEvent) -> [SchedulerAction] {
+  func handle(_ event: EngineEvent) -> [SchedulerAction] {
     let now = Instant.now
     if let trace = parts.trace, let told = event.trace(scheduler) { trace(told) }
     switch event {
@@ -181,36 +181,14 @@ final class Engine {
     }
   }
 
-  private func dropFillings() {
+  func dropFillings() {
     for filling in fillings.values { counters.discardedBytes += UInt64(filling.buffer.filled) }
     fillings = [:]
   }
 
-  private func redirected(
-    _ id: RequestID, to location: String, filling: Filling?, spare: ChunkBuffer?
-  ) -> [SchedulerAction] {
-    guard var old = running.removeValue(forKey: id) else { return [] }
-    do throws(HTTPFailure) {
-      let url = try old.redirects.follow(location)
-      let actions = scheduler.redirected(id, to: url)
-      if outcome == nil, actions == [.follow(id, url: url)] {
-        start(old.receiver.span.moved(to: url), redirects: old.redirects, buffer: spare, filling: filling)
-        return actions
-      }
-      return end(id, .cancelled, filling: filling)
-    } catch {
-      return end(id, .failed(error), filling: filling)
-    }
-  }
-
-  /// Ends a request that has no fetch any more.
-  private func end(_ id: RequestID, _ end: RequestEnd, filling: Filling?) -> [SchedulerAction] {
-    handle(.ended(id, end, ReceivedBytes(), filling))
-  }
-
   // MARK: Actions
 
-  private func perform(_ actions: [SchedulerAction]) {
+  func perform(_ actions: [SchedulerAction]) {
     for action in actions {
       switch action {
       case .cancel(let id):
@@ -229,73 +207,6 @@ final class Engine {
         outcome = .failure(error)
       }
     }
-  }
-
-  private func startRequests() {
-    while outcome == nil {
-      let buffer = parts.pool.take()
-      guard buffer != nil || !fillings.isEmpty,
-        let span = scheduler.nextStart(now: Instant.now, hasBuffer: buffer != nil)
-      else { return }
-      if let victim = span.shortens { running[victim]?.receiver.limit(before: span.chunks.lowerBound) }
-      let filling = span.isWholeFile ? nil : fillings.removeValue(forKey: span.chunks.lowerBound)
-      if span.isWholeFile { dropFillings() }
-      guard let span = parts.located(span) else {
-        perform(end(span.id, .failed(.placeUnknown(span.url)), filling: filling))
-        continue
-      }
-      if span.form.isEncoded, let filling {
-        // A frame comes whole, and needs the buffer.
-        counters.discardedBytes += UInt64(filling.buffer.filled)
-        start(span, redirects: parts.redirects(span.url), buffer: filling.buffer, filling: nil)
-      } else {
-        start(span, redirects: parts.redirects(span.url), buffer: filling == nil ? buffer : nil, filling: filling)
-      }
-    }
-  }
-
-  private func start(_ span: SpanRequest, redirects: RedirectChain, buffer: ChunkBuffer?, filling: Filling?) {
-    guard let verify else { return }
-    guard let layout = parts.layout(of: span) else {
-      perform(end(span.id, .failed(.placeUnknown(span.url)), filling: filling))
-      return
-    }
-    let request = parts.makeRequest(span, layout)
-    let receiver = SpanReceiver(
-      span: span, request: request, context: context(layout, verify), buffer: buffer, filling: filling)
-    let fetch = parts.fetcher.start(request, receiver: receiver)
-    watch(receiver, fetch, redirects)
-  }
-
-  /// Takes over a request that is under way.
-  private func adopt(_ early: EarlyStart.Request) {
-    guard let verify, let buffer = parts.pool.take() else { return parts.fetcher.cancel(early.fetch) }
-    // How long it has waited for us since it was answered, is not its fault.
-    let answered = early.receiver.answerTime(since: early.sentAt)
-    let span = scheduler.adopt(early.chunks, sentAt: answered.map { Instant.now.advanced(by: $0 * -1) } ?? early.sentAt)
-    let layout = SpanLayout(span, geometry: parts.geometry)
-    let receiver = SpanReceiver(
-      span: span, request: parts.makeRequest(span, layout), context: context(layout, verify), buffer: buffer,
-      filling: nil)
-    watch(receiver, early.fetch, parts.redirects(span.url))
-    if early.receiver.hand(to: receiver) {
-      parts.fetcher.resume(early.fetch)
-    } else {
-      parts.fetcher.cancel(early.fetch)
-    }
-  }
-
-  private func watch(_ receiver: SpanReceiver, _ fetch: FetchID, _ redirects: RedirectChain) {
-    counters.requests += 1
-    running[receiver.span.id] = Running(
-      receiver: receiver, fetch: fetch, redirects: redirects, windowStart: (0, Instant.now))
-  }
-
-  private func context(_ layout: SpanLayout, _ verify: VerifyStage) -> SpanReceiver.Context {
-    let inbox = parts.inbox
-    return SpanReceiver.Context(
-      geometry: parts.geometry, layout: layout, here: parts.here, asked: parts.asked, pool: parts.pool,
-      frames: parts.frames, version: parts.version, post: { inbox.post($0) }, deliver: { verify.push($0) })
   }
 
   // MARK: Time

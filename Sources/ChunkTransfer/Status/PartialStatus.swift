@@ -59,8 +59,7 @@ package struct PartialStatus: Sendable {
   private static func manifest(beside part: String) throws(TransferError) -> Manifest {
     let bytes: [UInt8]
     do throws(Errno) {
-      // Everything in front of the leaf pages: group roots and metadata at their longest.
-      bytes = try FileSystem().read("\(part).chunks", upTo: longestPrefix)
+      bytes = try FileSystem().read("\(part).chunks", upTo: UnverifiedManifest.longestPrefix)
     } catch {
       throw TransferError(
         .notTrusted, "\(part).chunks: \(error). Without a manifest beside it nobody can say what of \(part) is right.")
@@ -71,8 +70,6 @@ package struct PartialStatus: Sendable {
       throw TransferError(.notTrusted, "\(part).chunks: is no manifest: \(error.message)")
     }
   }
-
-  private static let longestPrefix = 2 << 20
 
   // MARK: Hashing
 

@@ -20,17 +20,11 @@ struct WholeManifest {
     var offset = UInt64(prefix.count)
     while offset < length {
       let piece = try read(from: offset, count: min(Self.pieceLength, length - offset))
-      guard !piece.isEmpty else { throw StoreError(.changed, "the manifest changed while it was read", path: name) }
+      guard !piece.isEmpty else {
+        throw StoreError(.changed, "the manifest changed while it was read", path: located.name)
+      }
       try sink(piece.span)
       offset += UInt64(piece.count)
-    }
-  }
-
-  private var name: String {
-    switch located.place {
-    case .url(let url, _): url.description
-    case .file(let path): path
-    case .memory: "manifest"
     }
   }
 
@@ -61,8 +55,8 @@ struct WholeManifest {
       }
     } catch {
       switch error {
-      case .cancelled: throw StoreError(.cancelled, "cancelled", path: name)
-      case .failed(let failure): throw StoreError(.other, failure.message, path: name)
+      case .cancelled: throw StoreError(.cancelled, "cancelled", path: located.name)
+      case .failed(let failure): throw StoreError(.other, failure.message, path: located.name)
       }
     }
   }
