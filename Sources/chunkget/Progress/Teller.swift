@@ -40,8 +40,9 @@ final class Teller: Sendable {
   }
 
   func progress(_ progress: TransferProgress) {
-    if display.kind == .json { event("progress", Self.members(of: progress)) }
+    // Shown first: who has read the event and asks for the state is told nothing older.
     display.show(TransferPicture(name: name, progress: progress), of: number)
+    if display.kind == .json { event("progress", Self.members(of: progress)) }
   }
 
   func done(_ report: TransferReport) {
