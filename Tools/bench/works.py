@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 
+from delta import Changed, Inserted
 from loopback import TLS, Disk, Memory
 from work import Work
 
@@ -61,4 +62,4 @@ class Start(Work):
         return {"chunkget": hundred(self.site.get), "chunkmanifest": hundred(self.site.manifest), "curl": hundred("curl")}
 
 
-ALL = {work.name: work for work in (Manifest, Resume, Memory, TLS, Disk, Start)}
+ALL = {work.name: work for work in (Manifest, Resume, Memory, TLS, Disk, Changed, Inserted, Start)}
