@@ -12,8 +12,22 @@ MIB = 1 << 20
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
-def bootstrap():
-    subprocess.run([ROOT / "Tools" / "bootstrap", "--bench"], check=True)
+def bootstrap(peers_optional=False):
+    """Installs what is missing; where that cannot be and peers are optional, what it said is all that comes of it."""
+    done = subprocess.run([ROOT / "Tools" / "bootstrap", "--bench"], check=not peers_optional)
+    if done.returncode != 0:
+        require("nginx", "openssl", "cmp", "/usr/bin/time")
+
+
+def which(program):
+    """Debian keeps servers where only root's PATH looks."""
+    return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def require(*programs):
+    for program in programs:
+        if which(program) is None:
+            raise SystemExit(f"there is no {program}; Tools/bootstrap --bench installs it")
 
 
 def build():
@@ -25,24 +39,36 @@ def build():
     return pathlib.Path(shown.stdout.strip())
 
 
+def cpu_flags():
+    return set(_cpuinfo("flags").split())
+
+
+def _cpuinfo(key):
+    return next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.split(":")[0].strip() == key), "unknown")
+
+
 def describe(disk):
     """What a reader has to know of the machine, as lines."""
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
     memory = int(next(line.split()[1] for line in open("/proc/meminfo") if line.startswith("MemTotal"))) // MIB
     kind = subprocess.run(["df", "--output=fstype", disk], capture_output=True, text=True).stdout.split()[-1]
-    def version(*command):
-        out = subprocess.run(command, capture_output=True, text=True)
-        return (out.stdout or out.stderr).splitlines()[0]
     return [
-        f"CPU: {cpu}, {os.cpu_count()} usable", f"Memory: {memory} GiB", f"Kernel: {platform.release()}",
-        f"Disk: {kind}", f"curl: {version('curl', '--version')}", f"aria2: {version('aria2c', '--version')}",
-        f"OpenSSL: {version('openssl', 'version')}", f"nginx: {version(nginx(), '-v')}",
-        f"Swift: {version('swift', '--version')}",
+        f"CPU: {_cpuinfo('model name')}, {os.cpu_count()} usable", f"Memory: {memory} GiB", f"Kernel: {platform.release()}",
+        f"Disk: {kind}",
+        *(f"{name}: {version(*command)}" for name, *command in VERSIONS if which(command[0])),
     ]
 
 
-def nginx():
-    return shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+#: A name, and the command that says the version.
+VERSIONS = (
+    ("curl", "curl", "--version"), ("aria2", "aria2c", "--version"), ("wget2", "wget2", "--version"), ("axel", "axel", "--version"),
+    ("zsync", "zsync", "-V"), ("casync", "casync", "--version"), ("OpenSSL", "openssl", "version"), ("nginx", "nginx", "-v"),
+    ("Swift", "swift", "--version"),
+)
+
+
+def version(program, *arguments):
+    out = subprocess.run([which(program), *arguments], capture_output=True, text=True)
+    return (out.stdout or out.stderr).splitlines()[0]
 
 
 def make_file(path, mebibytes):
@@ -73,8 +99,7 @@ class Nginx:
     """Serves a folder on free ports, without TLS and, where there is a certificate, with it, if wanted over HTTP/2 only."""
 
     def __init__(self, folder, home, certificate=None, http2_only=False):
-        if nginx() is None:
-            raise SystemExit("there is no nginx; Tools/bootstrap --bench installs it")
+        require("nginx")
         # It takes over sockets that listen before it runs, so it can be asked at once.
         listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2 if certificate else 1)]
         ports = [listener.getsockname()[1] for listener in listeners]
@@ -96,7 +121,7 @@ class Nginx:
             f"server {{ {listen} root {folder}; }} }}\n")
         numbers = [listener.fileno() for listener in listeners]
         self.process = subprocess.Popen(
-            [nginx(), "-p", home, "-e", home / "error.log", "-c", home / "nginx.conf"], pass_fds=numbers,
+            [which("nginx"), "-p", home, "-e", home / "error.log", "-c", home / "nginx.conf"], pass_fds=numbers,
             env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)})
         for listener in listeners:
             listener.close()
@@ -104,49 +129,3 @@ class Nginx:
     def stop(self):
         self.process.terminate()
         self.process.wait()
-
-
-class Site:
-    """A file, what publishers put beside it, and nginx in front of all that, with and without TLS."""
-
-    def __init__(self, disk, memory, mebibytes, programs, floor):
-        self.disk, self.memory, self.mebibytes = disk, memory, mebibytes
-        self.get, self.manifest = programs / "chunkget", programs / "chunkmanifest"
-        self.file = disk / "large.bin"
-        make_file(self.file, mebibytes)
-        subprocess.run([self.manifest, "build", "-q", "--sha256", self.file], check=True, stdout=subprocess.DEVNULL)
-        self.floor = self._build_floor(floor)
-        certificate = make_certificate(disk)
-        self.authority = certificate[0]
-        self.server = Nginx(disk, disk / "nginx", certificate)
-        self.port, self.plain, self.secure = self.server.port, self.server.plain, self.server.secure
-        self.metalink = self._metalink()
-
-    def _build_floor(self, folder):
-        if folder is None:
-            return {}
-        built = {}
-        for name in ("rangefloor", "hash_bench"):
-            built[name] = self.disk / name
-            subprocess.run(
-                ["cc", "-O3", "-march=native", "-w", folder / f"{name}.c", "-o", built[name], "-lcrypto", "-lpthread"], check=True)
-        return built
-
-    def _metalink(self):
-        """For aria2, which checks pieces only of a Metalink."""
-        import hashlib
-        whole, pieces = hashlib.sha256(), []
-        with open(self.file, "rb") as file:
-            while piece := file.read(MIB):
-                whole.update(piece)
-                pieces.append(f"<hash>{hashlib.sha256(piece).hexdigest()}</hash>")
-        path = self.disk / "large.meta4"
-        path.write_text(
-            f'<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="large.bin">'
-            f"<size>{self.mebibytes * MIB}</size><hash type=\"sha-256\">{whole.hexdigest()}</hash>"
-            f'<pieces length="{MIB}" type="sha-256">{"".join(pieces)}</pieces>'
-            f"<url>{self.plain}/large.bin</url></file></metalink>")
-        return path
-
-    def stop(self):
-        self.server.stop()

@@ -9,10 +9,12 @@ import sys
 import tempfile
 import time
 
+from work import absent
+
 
 @dataclasses.dataclass
 class Cost:
-    """Of one run: seconds on the wall, seconds of CPU, MiB resident at most; and what it wrote on standard error."""
+    """Of one run: seconds on the wall, seconds of CPU, MiB resident at most; and what it wrote."""
 
     wall: float
     cpu: float
@@ -47,14 +49,14 @@ class Costs:
 
 
 def in_turns(work, rounds):
-    """Runs every program of the work `rounds` times, A B C A B C, after one turn that does not count."""
-    costs = {name: [] for name in work.programs}
+    """Runs every program of the work that is installed `rounds` times, A B C A B C, after one turn that does not count."""
+    costs = {name: [] for name in work.programs if not absent(name)}
     for turn in range(rounds + 1):
-        for name, command in work.programs.items():
+        for name in costs:
             tell(f"{work.name}: {name}, {turn} of {rounds}")
             work.prepare()
-            cost = run(command)
-            work.check(name)
+            cost = run(work.programs[name])
+            work.check(name, cost)
             if turn > 0:
                 costs[name].append(cost)
     work.clean()
@@ -70,12 +72,12 @@ def tell(text):
 def run(command, reader=None):
     """One run. GNU time measures, since it is small: what a process had before it became another program counts as that one's.
 
-    With a reader, that gets standard output as a stream."""
+    With a reader, that gets standard output as a stream, and not the cost."""
     with tempfile.NamedTemporaryFile(mode="r") as measured, tempfile.TemporaryFile(mode="w+") as said:
         begun = time.monotonic()
         process = subprocess.Popen(
             ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", measured.name, *map(str, command)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if reader else subprocess.DEVNULL, stderr=said, env={**os.environ, "no_proxy": "*"})
+            stdout=subprocess.PIPE if reader else said, stderr=said, env={**os.environ, "no_proxy": "*"})
         if reader:
             reader(process.stdout)
         status = process.wait()

@@ -3,12 +3,18 @@
 import html
 
 
-def _ratio(costs, ours, peer, what):
-    return getattr(costs[ours], what) / getattr(costs[peer], what)
+from work import absent
 
 
-def table(work, costs):
-    """One work: a row a program, then the targets with what was reached."""
+def _reached(costs, peer, what):
+    """Ours to the peer, of whose rows, as `hash_bench (ni3)`, the best one counts; none if it has no row."""
+    ours, *_ = costs.values()
+    peers = [getattr(cost, what) for name, cost in costs.items() if name == peer or name.startswith(f"{peer} (")]
+    return getattr(ours, what) / min(peers) if peers else None
+
+
+def table(work, costs, notes=()):
+    """One work: a row a program, the targets with what was reached, and what the work has to say besides."""
     ours = next(iter(costs))
     lines = [
         f"### {work.title}", "", "| program | wall s (median) | from – to | CPU s | peak MiB | wall, ours = 1 |",
@@ -19,13 +25,16 @@ def table(work, costs):
         lines.append(
             f"| {name} | {cost.wall:.2f} | {low:.2f} – {high:.2f} | {cost.cpu:.2f} | {cost.peak:.0f} "
             f"| {cost.wall / costs[ours].wall:.2f} |")
-    lines.append("")
+    said = []
     for peer, what, limit in work.targets:
-        if peer in costs:
-            reached = _ratio(costs, ours, peer, what)
+        reached = _reached(costs, peer, what)
+        if reached is not None:
             verdict = "met" if reached <= limit else "MISSED"
-            lines.append(f"* {what} {reached:.2f} times `{peer}`; target: at most {limit:.2f}: {verdict}")
-    return "\n".join(lines) + "\n"
+            said.append(f"* {what} {reached:.2f} times `{peer}`; target: at most {limit:.2f}: {verdict}")
+    for name in work.programs:
+        if name not in costs:
+            said.append(f"* left out: `{name}`, as {' and '.join(absent(name))} is not installed")
+    return "\n\n".join("\n".join(part) for part in (lines, said, *notes) if part) + "\n"
 
 
 def plot(work, costs):
@@ -57,7 +66,7 @@ def write(folder, machine, options, tables):
     text = ["# What was measured", "", "Written by `Tools/bench/run --write`.", ""]
     text += [f"* {line}" for line in machine]
     text += [f"* {options.size} MiB, {options.rounds} rounds in turns", ""]
-    for work, costs in tables:
+    for work, costs, lines in tables:
         (folder / f"{work.name}.svg").write_text(plot(work, costs))
-        text += [table(work, costs), f"![{work.title}]({work.name}.svg)", ""]
+        text += [lines, f"![{work.title}]({work.name}.svg)", ""]
     (folder / "results.md").write_text("\n".join(text))

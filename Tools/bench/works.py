@@ -1,38 +1,11 @@
-"""What is compared: each work has programs that do the same thing, the first of which is ours."""
+"""What is compared."""
 
-import pathlib
 import shutil
 import subprocess
-import sys
 
-
-class Work:
-    """Programs by name; `prepare` before each run, `check` after it."""
-
-    name = ""
-    title = ""
-    #: Ratios of ours to a peer, at most: the peer, what is compared, the limit.
-    targets: tuple = ()
-
-    def __init__(self, site):
-        self.site = site
-        self.programs = self.commands()
-        self.unchecked = set(self.programs)
-
-    def commands(self):
-        raise NotImplementedError
-
-    def prepare(self):
-        pass
-
-    def check(self, name):
-        pass
-
-    def clean(self):
-        self.prepare()
-
-    def shell(self, text):
-        return ["sh", "-c", text]
+from delta import Changed, Inserted
+from loopback import TLS, Disk, Memory
+from work import Work
 
 
 class Manifest(Work):
@@ -41,15 +14,16 @@ class Manifest(Work):
 
     def commands(self):
         site = self.site
-        output = site.memory / "manifest"
-        programs = {
-            "chunkmanifest build": [site.manifest, "build", "-q", "-o", output, site.file],
+        return {
+            "chunkmanifest build": [site.manifest, "build", "-q", "-o", site.memory / "manifest", site.file],
             "openssl dgst -sha256": ["openssl", "dgst", "-sha256", site.file],
             "sha256sum": ["sha256sum", site.file],
+            **site.floor.hash_bench(site.file),
         }
-        if site.floor:
-            programs["hash_bench"] = [site.floor["hash_bench"], site.file, "262144", "x16", "pread", "2"]
-        return programs
+
+    def check(self, name, cost):
+        if name.startswith("hash_bench"):
+            self.site.floor.check(name, cost, self.site.file)
 
 
 class Resume(Work):
@@ -78,100 +52,6 @@ class Resume(Work):
             path.unlink(missing_ok=True)
 
 
-class Download(Work):
-    """A download to `self.output`, whose bytes are compared once for each program."""
-
-    def __init__(self, site):
-        self.output = self.folder(site) / "large.bin.out"
-        super().__init__(site)
-
-    def folder(self, site):
-        return site.memory
-
-    def prepare(self):
-        for path in (self.output, pathlib.Path(f"{self.output}.part"), pathlib.Path(f"{self.output}.aria2")):
-            path.unlink(missing_ok=True)
-
-    def check(self, name):
-        if name not in self.unchecked:
-            return
-        self.unchecked.discard(name)
-        if name.startswith("rangefloor"):
-            return
-        if subprocess.run(["cmp", "-s", self.site.file, self.output]).returncode != 0:
-            sys.exit(f"bench: {name} did not make the right file")
-
-    def aria2(self, *arguments):
-        return ["aria2c", "-q", "--allow-overwrite=true", "--file-allocation=none", "-d", self.output.parent,
-                "-o", self.output.name, *arguments]
-
-    def aria2_pieces(self, connections):
-        # With a Metalink the name is that of the file in it.
-        folder = self.output.parent
-        return self.shell(
-            f"aria2c -q --allow-overwrite=true --file-allocation=none -x{connections} -s{connections} -d {folder} "
-            f"--metalink-file={self.site.metalink} && mv {folder}/large.bin {self.output}")
-
-
-class Memory(Download):
-    name, title = "memory", "download into memory, verified or not"
-    targets = (("curl -o", "wall", 0.80), ("aria2c -x4, pieces", "wall", 0.40), ("rangefloor", "wall", 1.25),
-               ("curl -o && openssl dgst", "cpu", 0.6))
-
-    def commands(self):
-        site, url, output = self.site, f"{self.site.plain}/large.bin", self.output
-        programs = {
-            "chunkget": [site.get, "-q", "-o", output, url],
-            "curl -o": ["curl", "-s", "-o", output, url],
-            "curl -o && openssl dgst": self.shell(f"curl -s -o {output} {url} && openssl dgst -sha256 {output}"),
-            "aria2c -x4, pieces": self.aria2_pieces(4),
-            "aria2c -x16": self.aria2("-x16", "-s16", url),
-        }
-        if site.floor:
-            programs["rangefloor"] = [
-                site.floor["rangefloor"], "127.0.0.1", str(site.port), "/large.bin", output, "2", "16777216", "262144", "x16",
-                "pwrite"]
-        return programs
-
-
-class TLS(Download):
-    name, title = "tls", "download into memory over TLS"
-    targets = (("curl -o", "wall", 1.0),)
-
-    def commands(self):
-        site, url, output = self.site, f"{self.site.secure}/large.bin", self.output
-        return {
-            "chunkget": [site.get, "-q", "--cacert", site.authority, "-o", output, url],
-            "curl -o": ["curl", "-s", "--http1.1", "--cacert", site.authority, "-o", output, url],
-            "aria2c -x4": self.aria2("-x4", "-s4", f"--ca-certificate={site.authority}", url),
-        }
-
-
-class Disk(Download):
-    name, title = "disk", "download onto the disk, durable at the end"
-    targets = (("curl -o && sync", "wall", 0.75), ("aria2c -x4, pieces", "wall", 0.45), ("rangefloor direct", "wall", 1.25))
-
-    def folder(self, site):
-        return site.disk
-
-    def commands(self):
-        site, url, output = self.site, f"{self.site.plain}/large.bin", self.output
-        folder = site.disk / "aria2"
-        folder.mkdir(exist_ok=True)
-        programs = {
-            "chunkget": [site.get, "-q", "-o", output, url],
-            "curl -o && sync": self.shell(f"curl -s -o {output} {url} && sync {output}"),
-            "aria2c -x4, pieces": self.shell(
-                f"aria2c -q --allow-overwrite=true --file-allocation=falloc -x4 -s4 -d {folder} "
-                f"--metalink-file={site.metalink} && mv {folder}/large.bin {output} && sync {output}"),
-        }
-        if site.floor:
-            programs["rangefloor direct"] = [
-                site.floor["rangefloor"], "127.0.0.1", str(site.port), "/large.bin", output, "2", "16777216", "262144", "x16",
-                "direct"]
-        return programs
-
-
 class Start(Work):
     name, title = "start", "say the version, a hundred times"
     targets = (("curl", "wall", 1.5),)
@@ -182,4 +62,4 @@ class Start(Work):
         return {"chunkget": hundred(self.site.get), "chunkmanifest": hundred(self.site.manifest), "curl": hundred("curl")}
 
 
-ALL = {work.name: work for work in (Manifest, Resume, Memory, TLS, Disk, Start)}
+ALL = {work.name: work for work in (Manifest, Resume, Memory, TLS, Disk, Changed, Inserted, Start)}

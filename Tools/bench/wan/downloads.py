@@ -1,10 +1,10 @@
 """Downloads over one link, or two, by us and by the peers. The bytes are compared once for each program."""
 
-import hashlib
 import subprocess
 import sys
 
 import machine
+import metalink
 from network import Link, Network
 
 
@@ -43,7 +43,7 @@ class Work:
         for path in self.output.parent.iterdir():
             path.unlink()
 
-    def check(self, name):
+    def check(self, name, _=None):
         if name not in self.unchecked:
             return
         self.unchecked.discard(name)
@@ -57,31 +57,18 @@ class Work:
         return ["aria2c", "-q", "--file-allocation=none", f"-x{connections}", f"-s{connections}", "-d", self.output.parent,
                 *arguments]
 
-    def metalink(self):
-        """For aria2, which checks pieces only of a Metalink."""
-        whole, pieces = hashlib.sha256(), []
-        with open(self.file, "rb") as file:
-            while piece := file.read(machine.MIB):
-                whole.update(piece)
-                pieces.append(f"<hash>{hashlib.sha256(piece).hexdigest()}</hash>")
-        path = self.scratch / "large.meta4"
-        path.write_text(
-            f'<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="large.bin">'
-            f'<size>{self.mebibytes * machine.MIB}</size><hash type="sha-256">{whole.hexdigest()}</hash>'
-            f'<pieces length="{machine.MIB}" type="sha-256">{"".join(pieces)}</pieces><url>{self.url}</url></file></metalink>')
-        return path
-
 
 class Peers(Work):
     """One link, without any flag for us."""
 
     def commands(self):
+        pieces = metalink.write(self.scratch / "large.meta4", self.file, self.url)
         return {
             "chunkget": [self.get, "-q", "-o", self.output, self.url],
             "curl": ["curl", "-s", "-o", self.output, self.url],
             "aria2c -x4": self.aria2(4, self.url),
             "aria2c -x16": self.aria2(16, self.url),
-            "aria2c -x16, pieces": self.aria2(16, f"--metalink-file={self.metalink()}"),
+            "aria2c -x16, pieces": self.aria2(16, f"--metalink-file={pieces}"),
             "axel -n16": ["axel", "-q", "-n16", "-o", self.output, self.url],
         }
 

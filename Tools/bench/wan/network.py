@@ -78,7 +78,7 @@ class Server:
             f"worker_processes 1; user root; pid {home}/pid; error_log {home}/error.log;"
             f"events {{ worker_connections 512; }} http {{ {machine.temporary_paths(home)} access_log off; sendfile on;"
             f"server {{ listen 10.77.{number}.2:{PORT}; root {folder}; }} }}\n")
-        self.command = ["nsenter", f"--net={space}", machine.nginx(), "-p", home, "-e", home / "error.log",
+        self.command = ["nsenter", f"--net={space}", machine.which("nginx"), "-p", home, "-e", home / "error.log",
                         "-c", home / "nginx.conf"]
         self.start()
 
