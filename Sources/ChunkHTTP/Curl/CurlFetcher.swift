@@ -2,16 +2,17 @@ private import CLibCurl
 internal import ChunkSystem
 private import Synchronization
 
-/// Fetches over libcurl, on threads of its own. Every loop has its connections; a request goes to the loop that has
-/// least to do.
+/// Fetches over libcurl, on threads of its own. Every loop has its connections; what is encrypted goes to the loop that has a
+/// connection to spare, or least to do.
 package final class CurlFetcher: RangeFetching, Sendable {
   package struct Options: Hashable, Sendable {
-    /// Threads, 1 to 64. One moves about 20 Gbit/s of plain HTTP, a quarter of that with TLS.
+    /// Threads, 1 to 64. One moves about 20 Gbit/s of plain HTTP, which a second one only slows down, and a quarter of that
+    /// with TLS; so plain HTTP stays on the first one. `Spec/decisions/0009-two-loops-decrypt.md` has the figures.
     package var loops: Int
     /// A ceiling for all bodies together; nil for none.
     package var bytesPerSecond: UInt64?
 
-    package init(loops: Int = 1, bytesPerSecond: UInt64? = nil) {
+    package init(loops: Int = 2, bytesPerSecond: UInt64? = nil) {
       self.loops = loops
       self.bytesPerSecond = bytesPerSecond
     }
@@ -45,16 +46,20 @@ package final class CurlFetcher: RangeFetching, Sendable {
   }
 
   package func start(_ request: RangeRequest, receiver: any ResponseReceiver) -> FetchID {
-    var best = 0
-    var bestLoad = Int.max
-    for (index, loop) in loops.enumerated() {
-      let load = loop.mailbox.load
-      if load < bestLoad { (best, bestLoad) = (index, load) }
-    }
+    let loop = loop(for: request)
     let serial = nextSerial.add(1, ordering: .relaxed).newValue
-    let id = FetchID(rawValue: serial << 6 | UInt64(best))
-    if !loops[best].mailbox.start(id, request, receiver) { receiver.finished(.cancelled) }
+    let id = FetchID(rawValue: serial << 6 | UInt64(loop))
+    if !loops[loop].mailbox.start(id, request, receiver) { receiver.finished(.cancelled) }
     return id
+  }
+
+  private func loop(for request: RangeRequest) -> Int {
+    // Streams of HTTP/2 can only share a connection within a loop.
+    guard request.url.scheme == .https, request.options.version != .http2 else { return 0 }
+    let loads = loops.map { $0.mailbox.load(for: request.url.origin) }
+    // A handshake takes longer than a turn of a loop that is busy.
+    let candidates = loads.indices.filter { loads[$0].idleConnections > 0 }
+    return (candidates.isEmpty ? Array(loads.indices) : candidates).min { loads[$0].fetches < loads[$1].fetches } ?? 0
   }
 
   package func resume(_ id: FetchID) { mailbox(of: id)?.post(.resume(id)) }

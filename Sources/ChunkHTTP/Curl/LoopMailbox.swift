@@ -15,7 +15,32 @@ final class LoopMailbox: Sendable {
     /// nil once closed.
     var multi: MultiHandle?
     var commands: [LoopCommand] = []
-    var meters: [FetchID: FetchMeter] = [:]
+    var fetches: [FetchID: Fetch] = [:]
+    var connections: [HTTPURL.Origin: Connections] = [:]
+  }
+
+  private struct Fetch {
+    let meter: FetchMeter
+    let origin: HTTPURL.Origin
+  }
+
+  /// What is guessed of the connections to an origin: each fetch has one of its own, and leaves it open.
+  private struct Connections {
+    var used = 0
+    var open = 0
+
+    mutating func begin() {
+      used += 1
+      open = max(open, used)
+    }
+  }
+
+  /// What a loop has to do, and what it has left over.
+  struct Load {
+    /// Those that have not ended.
+    let fetches: Int
+    /// Connections to the origin in question that were used and now are not. The server may have closed them since.
+    let idleConnections: Int
   }
 
   private let state: Lock<State>
@@ -26,7 +51,11 @@ final class LoopMailbox: Sendable {
   /// False when the loop has ended, or is about to.
   func start(_ id: FetchID, _ request: RangeRequest, _ receiver: any ResponseReceiver) -> Bool {
     let meter = FetchMeter()
-    return post(.start(id, request, receiver, meter)) { $0.meters[id] = meter }
+    let origin = request.url.origin
+    return post(.start(id, request, receiver, meter)) { state in
+      state.fetches[id] = Fetch(meter: meter, origin: origin)
+      state.connections[origin, default: Connections()].begin()
+    }
   }
 
   func post(_ command: LoopCommand) { _ = post(command) { _ in } }
@@ -42,10 +71,14 @@ final class LoopMailbox: Sendable {
     return multi != nil
   }
 
-  func activity(of id: FetchID) -> FetchActivity? { state.withLock { $0.meters[id] }?.activity }
+  func activity(of id: FetchID) -> FetchActivity? { state.withLock { $0.fetches[id] }?.meter.activity }
 
-  /// Fetches that have not ended.
-  var load: Int { state.withLock { $0.meters.count } }
+  func load(for origin: HTTPURL.Origin) -> Load {
+    state.withLock { state in
+      let connections = state.connections[origin] ?? Connections()
+      return Load(fetches: state.fetches.count, idleConnections: connections.open - connections.used)
+    }
+  }
 
   var connectionsOpened: Int { openedConnections.load(ordering: .relaxed) }
 
@@ -69,6 +102,9 @@ final class LoopMailbox: Sendable {
 
   func ended(_ id: FetchID, connectionsOpened: Int) {
     openedConnections.add(connectionsOpened, ordering: .relaxed)
-    state.withLock { $0.meters[id] = nil }
+    state.withLock { state in
+      guard let fetch = state.fetches.removeValue(forKey: id) else { return }
+      state.connections[fetch.origin]?.used -= 1
+    }
   }
 }

@@ -1,0 +1,101 @@
+import ChunkHTTP
+import ChunkSystem
+import ChunkTestSupport
+import FaultServer
+import Glibc
+import Testing
+
+/// Which thread a request is for, and whose connections it finds there.
+@Suite(
+  .enabled(if: NginxServer.isAvailable, "nginx is not installed"),
+  .enabled(if: ThrowawayCA.isAvailable, "openssl is not installed"))
+struct LoopTests {
+  let directory: TemporaryDirectory
+  let authority: ThrowawayCA
+  let content = Content.pattern(length: 1 << 20).all
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    authority = try await ThrowawayCA()
+    try directory.write(content, to: "file.bin")
+  }
+
+  private func request(_ server: NginxServer, range: ClosedRange<UInt64>? = nil) throws -> RangeRequest {
+    var request = try RangeRequest(server.url("/file.bin"), range: range)
+    request.options.caFile = authority.authority
+    return request
+  }
+
+  /// Requests that are all under way at the same time.
+  ///
+  /// - Returns: How many threads brought the answers.
+  private func threads(_ fetcher: CurlFetcher, _ server: NginxServer, count: Int) async throws -> Int {
+    let seen = Lock(Set<pthread_t>())
+    let receivers = (0..<count).map { _ in
+      RecordingReceiver { _ in
+        seen.withLock { _ = $0.insert(pthread_self()) }
+        return .accept
+      } onBody: { offer, _ in
+        offer == 1 ? .pause : .taken
+      }
+    }
+    let fetches = try receivers.map { fetcher.start(try request(server, range: 0...999), receiver: $0) }
+    for receiver in receivers { await receiver.wait { $0.offers == 1 } }
+    for (fetch, receiver) in zip(fetches, receivers) {
+      fetcher.resume(fetch)
+      #expect(await receiver.end().outcomes == [.complete])
+    }
+    return seen.withLock(\.count)
+  }
+
+  @Test func `what is encrypted is shared by the loops, and no connection lies idle beside a new one`() async throws {
+    let server = try NginxServer(.directory(directory.path), scheme: .https(authority))
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    #expect(try await threads(fetcher, server, count: 1) == 1)
+    #expect(try await threads(fetcher, server, count: 3) == 2)
+    // From 3 down, over 1 and 2, and up again: there are connections for all of them.
+    for count in [1, 2, 3, 1, 3, 2, 2, 3] { _ = try await threads(fetcher, server, count: count) }
+    #expect(fetcher.connectionsOpened == 3)
+    fetcher.shutdown()
+  }
+
+  @Test func `what is not encrypted stays on one`() async throws {
+    let server = try NginxServer(.directory(directory.path))
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    #expect(try await threads(fetcher, server, count: 8) == 1)
+    fetcher.shutdown()
+  }
+
+  @Test func `many at once on two loops bring their own bytes`() async throws {
+    let server = try NginxServer(.directory(directory.path), scheme: .https(authority))
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    let receivers = (0..<64).map { _ in RecordingReceiver() }
+    for (index, receiver) in receivers.enumerated() {
+      let start = UInt64(index) * 10_000
+      _ = fetcher.start(try request(server, range: start...(start + 9_999)), receiver: receiver)
+    }
+    for (index, receiver) in receivers.enumerated() {
+      let end = await receiver.end()
+      #expect(end.outcomes == [.complete])
+      #expect(difference(end.body, Array(content[index * 10_000..<(index + 1) * 10_000])) == nil)
+    }
+    fetcher.shutdown()
+    #expect(receivers.allSatisfy { $0.current.outcomes.count == 1 })
+  }
+
+  @Test func `a shutdown tells those of all loops`() async throws {
+    let server = try NginxServer(.directory(directory.path), scheme: .https(authority))
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    let receivers = (0..<8).map { _ in
+      RecordingReceiver { _ in
+        .accept
+      } onBody: { _, _ in
+        .pause
+      }
+    }
+    for receiver in receivers { _ = fetcher.start(try request(server), receiver: receiver) }
+    for receiver in receivers { await receiver.wait { $0.offers == 1 } }
+    fetcher.shutdown()
+    #expect(receivers.allSatisfy { $0.current.outcomes == [.cancelled] })
+  }
+}
