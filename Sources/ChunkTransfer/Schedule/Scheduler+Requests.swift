@@ -75,6 +75,8 @@ extension Scheduler {
     guard let request = requests.removeValue(forKey: id) else { return [] }
     let index = request.span.source.rawValue
     sources[index].open -= 1
+    // One that was cut short has lost its connection.
+    if case .complete = end, request.end == request.span.chunks.upperBound { sources[index].idleConnections += 1 }
     sources[index].receivedBytes += received
     measure(request, received: content ?? received, now: now)
     if sources[index].resolver == id { sources[index].resolver = nil }

@@ -96,6 +96,7 @@ extension Scheduler {
       isStream: source.givesWholeBodiesOnly)
     if resolves { sources[id.rawValue].resolver = span.id }
     sources[id.rawValue].open += 1
+    sources[id.rawValue].idleConnections = max(0, source.idleConnections - 1)
     observeHost(of: id, now: now)
     if source.givesWholeBodiesOnly {
       // They come again from their first byte.

@@ -73,12 +73,13 @@ extension Scheduler {
     return victim.end.advanced(by: -taken)
   }
 
-  /// Bytes a second of a new connection, and the seconds it loses against one that runs: two round trips until the first
-  /// byte, and one for every doubling of its window up to that rate, from ten segments. It may be a warm one, so that half of
-  /// those count. nil when nothing has been measured yet.
+  /// Bytes a second of another connection, and the seconds it loses against one that runs: the round trip of the request where
+  /// one has just become free. A new one needs two until the first byte, and loses half of one with every doubling of its
+  /// window up to that rate, from ten segments. nil when nothing has been measured yet.
   private func newConnection(at id: SourceID) -> (rate: Double, delay: Double)? {
     guard let rate = rate(at: id).map({ max(1, $0) }) else { return nil }
     let roundTrip = roundTrip(to: id)
+    if sources[id.rawValue].idleConnections > 0 { return (rate, roundTrip) }
     let windows = UInt64(min(1e9, rate * roundTrip / 14_600))
     let doublings = UInt64.bitWidth - windows.leadingZeroBitCount
     return (rate, roundTrip * (2 + Double(doublings) / 2))

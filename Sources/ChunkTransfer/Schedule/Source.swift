@@ -28,6 +28,8 @@ struct Source: Sendable {
   /// It said that it speaks nothing else.
   var needsHTTP2 = false
   var open = 0
+  /// Connections whose answers have ended and that can be asked for more.
+  var idleConnections = 0
   var failuresInARow = 0
   /// When the last of these was noticed.
   var failedAt: Instant?
