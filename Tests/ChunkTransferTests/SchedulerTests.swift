@@ -184,6 +184,27 @@ struct SchedulerTests {
     #expect(next.chunks.lowerBound > first.chunks.lowerBound)
   }
 
+  @Test(
+    "for the last 0.6 s of a span a free connection is worth its round trip, and a new one is not",
+    arguments: [true, false])
+  func splitsForFreeConnections(isFree: Bool) throws {
+    let run = try SchedulerRun(chunks: 8, connections: 2)
+    let first = try #require(run.start())
+    let second = try #require(run.start())
+    #expect(first.chunks.count == 4 && second.chunks.count == 4)
+    run.wait(.milliseconds(100))
+    run.answer(second)
+    for (place, chunk) in second.chunks.enumerated() {
+      run.wait(.milliseconds(150))
+      run.scheduler.received(UInt64(place + 1) * 262_144, by: second.id, now: run.now)
+      run.apply(run.scheduler.tick(now: run.now, total: 0))
+      run.verify(chunk, of: second)
+    }
+    let end = isFree ? RequestEnd.complete : .cancelled
+    run.apply(run.scheduler.ended(second.id, end, received: 4 * 262_144, fragment: nil, now: run.now))
+    #expect(run.start()?.shortens == (isFree ? first.id : nil))
+  }
+
   @Test("a span that is late is raced by one rival, and the right chunk that comes first ends the other")
   func races() throws {
     let run = try SchedulerRun(chunks: 8, connections: 2)
