@@ -48,7 +48,6 @@ int reap(pid_t process, struct process_end *end) {
   if (wait4(process, &status, 0, &usage) < 0) return -1;
   end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  end->peak_kib = usage.ru_maxrss;
   end->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                  (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
   return 0;

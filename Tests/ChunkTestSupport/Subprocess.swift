@@ -73,9 +73,6 @@ package struct ProcessResult: Sendable, CustomStringConvertible {
   package let end: End
   package let output: [UInt8]
   package let error: [UInt8]
-  /// The most memory that was resident at a time, in bytes; no less than what the tests had when they started it, as the
-  /// kernel counts from before the program was there.
-  package let peakMemory: Int
   /// Processor time, user and system.
   package let processorTime: Duration
 

@@ -33,9 +33,10 @@ import Testing
     #expect(built.status == 0, "\(built)")
 
     let directory = try TemporaryDirectory()
-    let run = try await GetRun([origin.url + "huge"], in: directory)
-    #expect(run.status == 0, "\(run)")
-    #expect(run.result.peakMemory < 64 << 20)
+    let program = GetRun.program(["-q", origin.url + "huge"], in: directory)
+    let (result, peakMemory) = try await program.runMeasuringMemory()
+    #expect(result.status == 0, "\(result)")
+    #expect(try #require(peakMemory) < 64 << 20)
     let path = directory.path("huge")
     #expect(try TestFile.size(path) == file.length)
     for place in file.hasFarPlace ? [0, Self.farPlace] : [0] {

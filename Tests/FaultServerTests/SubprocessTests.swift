@@ -9,7 +9,6 @@ import Testing
     #expect(result.end == .exited(7))
     #expect(result.outputText == "out\n")
     #expect(result.errorLines == ["err"])
-    #expect(result.peakMemory > 0)
   }
 
   @Test func `gives input, environment and directory`() async throws {

@@ -23,7 +23,6 @@ int spawn_process(const struct spawn_request *_Nonnull request, pid_t *_Nonnull 
 struct process_end {
   int signal;     // 0 when it exited by itself
   int status;     // of exit
-  long peak_kib;  // most memory resident at a time
   double seconds; // of processor time, user and system
 };
 
