@@ -3,7 +3,7 @@ import FaultServer
 import Testing
 
 /// Files as long as a disk, all hole but for their beginning and, if wanted, one place far behind.
-@Suite(.timeLimit(.minutes(2))) struct HugeFileTests {
+@Suite(.timeLimit(.minutes(10))) struct HugeFileTests {
   struct Huge: Sendable {
     let length: UInt64
     /// What may be read of its manifest.
