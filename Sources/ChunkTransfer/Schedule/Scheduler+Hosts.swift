@@ -38,7 +38,7 @@ extension Scheduler {
   /// Its connections bring less than a twentieth of what those of the best source bring that may be asked. Such a
   /// source costs more than it gives, as its last span would keep everybody waiting, and is left alone.
   func onlyCosts(_ source: Source, now: Instant) -> Bool {
-    guard let rate = source.connectionRate else { return false }
+    guard settings.helpsLateSpans, let rate = source.connectionRate else { return false }
     return sources.contains { other in
       guard let best = other.connectionRate, !other.givesWholeBodiesOnly else { return false }
       return rate < best / 20 && isOpen(other, now: now)

@@ -26,7 +26,8 @@ struct Scheduler: Sendable {
     /// How many chunks past the first one that has not been put out yet may be in memory; nil when chunks have a
     /// place on disk to go to.
     var orderedWindow: Int?
-    /// Whether a connection for which nothing is left takes over from one that would end later.
+    /// Whether slow requests and sources are helped: a connection for which nothing is left takes over from one that would end
+    /// later, and a source that only costs is left alone.
     var helpsLateSpans = true
 
     init() {}
