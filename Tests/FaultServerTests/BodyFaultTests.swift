@@ -79,7 +79,9 @@ import Testing
     let server = try FaultServer(
       content: Array(content[..<50]), script: FaultScript([.always(.trickle(bytes: 10, every: .milliseconds(1)))]))
     #expect(try await fetch(server).body == Array(content[..<50]))
-    #expect(server.recording.requests[0].bodyBytesSent == 50)
+    // The client has the bytes before the server has written down that it sent them.
+    let recording = try await server.waitUntil { $0.finished == 1 }
+    #expect(recording.requests[0].bodyBytesSent == 50)
   }
 
   @Test(arguments: [FaultAction.Ending.close, .reset])
