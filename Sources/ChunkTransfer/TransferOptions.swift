@@ -57,7 +57,8 @@ public struct TransferOptions: Sendable {
   package var firstRetryPause: Duration = .seconds(1)
   /// Whether payload is asked for while the manifest still comes, where it may be expected to be wanted.
   package var startsEarly = true
-  /// Whether connections help each other out at the end, which depends on time as nothing else does.
+  /// Whether connections help each other out at the end, and slow sources are left alone: what depends on time as nothing
+  /// else does.
   package var helpsLateSpans = true
   /// How long the transfer may go without a verified chunk.
   public var patience: Duration = .seconds(600)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 int spawn_process(const struct spawn_request *request, pid_t *process) {
@@ -44,11 +43,8 @@ int wait_for_end(pid_t process) {
 
 int reap(pid_t process, struct process_end *end) {
   int status;
-  struct rusage usage;
-  if (wait4(process, &status, 0, &usage) < 0) return -1;
+  if (waitpid(process, &status, 0) < 0) return -1;
   end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  end->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
   return 0;
 }

@@ -63,7 +63,7 @@ package final class RunningProcess: Sendable {
         await drain(errorStream)
         return ProcessResult(
           end: end.signal == 0 ? .exited(Int(end.status)) : .signalled(end.signal), output: outputStream.bytes,
-          error: errorStream.bytes, processorTime: .seconds(end.seconds))
+          error: errorStream.bytes)
       } onCancel: {
         life.kill(SIGKILL)
       }

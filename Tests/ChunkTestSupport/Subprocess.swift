@@ -73,8 +73,6 @@ package struct ProcessResult: Sendable, CustomStringConvertible {
   package let end: End
   package let output: [UInt8]
   package let error: [UInt8]
-  /// Processor time, user and system.
-  package let processorTime: Duration
 
   /// How a process ended.
   package enum End: Hashable, Sendable {

@@ -79,7 +79,8 @@ package final class CurlFetcher: RangeFetching, Sendable {
   /// The library is made ready once for the process, which is as global as it gets here.
   private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-  /// Large buffers save system calls, and each connection has one: twice as large ones gain nothing. Under a limit a small one keeps what is read close to what is taken.
+  /// Large buffers save system calls, and each connection has one: twice as large ones gain nothing. Under a limit a small
+  /// one keeps what is read close to what is taken.
   private static func receiveBufferSize(_ bytesPerSecond: UInt64?) -> Int {
     let large = 256 * 1024
     guard let bytesPerSecond else { return large }

@@ -24,7 +24,7 @@ final class LoopMailbox: Sendable {
     let origin: HTTPURL.Origin
   }
 
-  /// What is guessed of the connections to an origin: each fetch has one of its own, and leaves it open.
+  /// What is guessed of the connections to an origin: each fetch has one of its own, and leaves it open when it is complete.
   private struct Connections {
     var used = 0
     var open = 0
@@ -32,6 +32,11 @@ final class LoopMailbox: Sendable {
     mutating func begin() {
       used += 1
       open = max(open, used)
+    }
+
+    mutating func end(isKept: Bool) {
+      used -= 1
+      if !isKept { open -= 1 }
     }
   }
 
@@ -100,11 +105,11 @@ final class LoopMailbox: Sendable {
     }
   }
 
-  func ended(_ id: FetchID, connectionsOpened: Int) {
+  func ended(_ id: FetchID, connectionsOpened: Int, isConnectionKept: Bool) {
     openedConnections.add(connectionsOpened, ordering: .relaxed)
     state.withLock { state in
       guard let fetch = state.fetches.removeValue(forKey: id) else { return }
-      state.connections[fetch.origin]?.used -= 1
+      state.connections[fetch.origin]?.end(isKept: isConnectionKept)
     }
   }
 }

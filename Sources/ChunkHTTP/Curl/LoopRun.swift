@@ -37,7 +37,7 @@ final class LoopRun {
     let late = mailbox.close()
     for transfer in Array(transfers.values) { end(transfer, endOutcome) }
     for case .start(let id, let request, let receiver, let meter) in late {
-      mailbox.ended(id, connectionsOpened: 0)
+      mailbox.ended(id, connectionsOpened: 0, isConnectionKept: false)
       Delivery(request: request, receiver: receiver, meter: meter, limit: nil).finish(endOutcome)
     }
   }
@@ -65,7 +65,7 @@ final class LoopRun {
       guard multi.add(easy) else { throw CurlCode(code: CURLE_OUT_OF_MEMORY) }
       transfers[id] = transfer
     } catch {
-      mailbox.ended(id, connectionsOpened: 0)
+      mailbox.ended(id, connectionsOpened: 0, isConnectionKept: false)
       delivery.finish(.failed(.preparation(error, url: request.url)))
     }
   }
@@ -84,7 +84,7 @@ final class LoopRun {
     // let its size be set again.
     let letsGo = outcome == .complete && !transfer.delivery.isMultiplexed
     if letsGo, idleHandles.count < 64 { idleHandles.append(transfer.easy) }
-    mailbox.ended(transfer.id, connectionsOpened: connections)
+    mailbox.ended(transfer.id, connectionsOpened: connections, isConnectionKept: outcome == .complete)
     transfer.delivery.finish(outcome)
   }
 

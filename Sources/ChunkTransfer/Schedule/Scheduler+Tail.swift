@@ -61,7 +61,7 @@ extension Scheduler {
   /// a connection: the victim's is closed when its answer is cut short, and the other's may have to be made.
   private func split(_ victim: OpenRequest, seconds: Double, for id: SourceID) -> ChunkIndex? {
     // The chunk that is coming stays where it is.
-    guard victim.rest.count >= 2, let theirs = rate(of: victim), let (ours, delay) = newConnection(at: id) else {
+    guard victim.rest.count >= 2, let theirs = rate(of: victim), let (ours, delay) = otherConnection(at: id) else {
       return nil
     }
     let chunk = Double(geometry.chunkSize.bytes)
@@ -76,7 +76,7 @@ extension Scheduler {
   /// Bytes a second of another connection, and the seconds it loses against one that runs: the round trip of the request where
   /// one has just become free. A new one needs two until the first byte, and loses half of one with every doubling of its
   /// window up to that rate, from ten segments. nil when nothing has been measured yet.
-  private func newConnection(at id: SourceID) -> (rate: Double, delay: Double)? {
+  private func otherConnection(at id: SourceID) -> (rate: Double, delay: Double)? {
     guard let rate = rate(at: id).map({ max(1, $0) }) else { return nil }
     let roundTrip = roundTrip(to: id)
     if sources[id.rawValue].idleConnections > 0 { return (rate, roundTrip) }
@@ -109,7 +109,7 @@ extension Scheduler {
   /// Whether a rival that begins now, and fetches the chunk that is coming once more, would be there well before. Of
   /// connections that are alike none does; it is those that lost packets and crawl since.
   private func losesTo(_ id: SourceID, _ victim: OpenRequest, seconds: Double) -> Bool {
-    guard victim.hasHead, let (ours, delay) = newConnection(at: id) else { return false }
+    guard victim.hasHead, let (ours, delay) = otherConnection(at: id) else { return false }
     let rival = delay + Double(geometry.range(of: victim.rest).count) / ours
     return seconds > 1.5 * rival && seconds >= rival + 0.5
   }

@@ -23,7 +23,6 @@ int spawn_process(const struct spawn_request *_Nonnull request, pid_t *_Nonnull 
 struct process_end {
   int signal;     // 0 when it exited by itself
   int status;     // of exit
-  double seconds; // of processor time, user and system
 };
 
 // Blocks until the process has ended, and leaves it to be reaped, so that its number is not given to another one.

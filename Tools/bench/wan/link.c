@@ -118,6 +118,8 @@ static int new_device(int number, int end) {
   struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR};
   snprintf(request.ifr_name, sizeof request.ifr_name, "wan%d", number);
   if (ioctl(device, TUNSETIFF, &request)) fail("TUNSETIFF");
+  int card = CARD;
+  if (ioctl(device, TUNSETVNETHDRSZ, &card)) fail("TUNSETVNETHDRSZ");
   if (ioctl(device, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4)) fail("TUNSETOFFLOAD");
   int probe = socket(AF_INET, SOCK_DGRAM, 0);
   if (probe < 0) fail("socket");
@@ -184,7 +186,7 @@ static bool accept_some(struct direction *way) {
     // Room for a burst of which every other segment is lost.
     if (SLOTS - (way->next - way->first) < 64) return number > 0;
     ssize_t length = read(way->from, way->burst.bytes, LONGEST);
-    if (length <= (ssize_t)sizeof(struct virtio_net_hdr)) return number > 0;
+    if (length <= CARD) return number > 0;
     way->burst.length = (size_t)length;
     measure_burst(&way->burst);
     transmit(way);

@@ -6,26 +6,7 @@ import Glibc
 import Testing
 
 /// Which thread a request is for, and whose connections it finds there.
-@Suite(
-  .enabled(if: NginxServer.isAvailable, "nginx is not installed"),
-  .enabled(if: ThrowawayCA.isAvailable, "openssl is not installed"))
-struct LoopTests {
-  let directory: TemporaryDirectory
-  let authority: ThrowawayCA
-  let content = Content.pattern(length: 1 << 20).all
-
-  init() async throws {
-    directory = try TemporaryDirectory()
-    authority = try await ThrowawayCA()
-    try directory.write(content, to: "file.bin")
-  }
-
-  private func request(_ server: NginxServer, range: ClosedRange<UInt64>? = nil) throws -> RangeRequest {
-    var request = try RangeRequest(server.url("/file.bin"), range: range)
-    request.options.caFile = authority.authority
-    return request
-  }
-
+extension TLSTests {
   /// Requests that are all under way at the same time.
   ///
   /// - Returns: How many threads brought the answers.
@@ -56,6 +37,27 @@ struct LoopTests {
     // From 3 down, over 1 and 2, and up again: there are connections for all of them.
     for count in [1, 2, 3, 1, 3, 2, 2, 3] { _ = try await threads(fetcher, server, count: count) }
     #expect(fetcher.connectionsOpened == 3)
+    fetcher.shutdown()
+  }
+
+  @Test func `a connection that was cut is not counted on`() async throws {
+    let server = try NginxServer(.directory(directory.path), scheme: .https(authority))
+    let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))
+    let receivers = (0..<2).map { _ in
+      RecordingReceiver { _ in
+        .accept
+      } onBody: { offer, _ in
+        offer == 1 ? .pause : .taken
+      }
+    }
+    let fetches = try receivers.map { fetcher.start(try request(server), receiver: $0) }
+    for receiver in receivers { await receiver.wait { $0.offers == 1 } }
+    fetcher.cancel(fetches[0])
+    #expect(await receivers[0].end().outcomes == [.cancelled])
+    fetcher.resume(fetches[1])
+    #expect(await receivers[1].end().outcomes == [.complete])
+    _ = try await threads(fetcher, server, count: 1)
+    #expect(fetcher.connectionsOpened == 2, "the one of the other loop is used")
     fetcher.shutdown()
   }
 
