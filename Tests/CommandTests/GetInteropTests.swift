@@ -127,8 +127,9 @@ import Testing
     #expect(try publication.isComplete(directory.path(Publication.name)))
     let objects = try await payloadLines(of: server, ["--cacert", authority.authority], at: "/store/chunks/")
       .filter { $0.contains(" 200 ") }
-    // One that is late on a busy machine may be raced.
-    #expect(Set(objects).count == 385 && objects.count < 400)
+    // One that is late on a busy machine may be raced; the loser's line tells of fewer bytes.
+    let names = Set(objects.map { $0.split(separator: " ")[1] })
+    #expect(names.count == 385 && objects.count < 400, "\(names.count), \(objects.count)")
     if isHTTP2Only { #expect(objects.allSatisfy { $0.hasSuffix("HTTP/2.0") }, "\(objects.prefix(3))") }
   }
 
