@@ -85,6 +85,30 @@ extension TLSTests {
     #expect(receivers.allSatisfy { $0.current.outcomes.count == 1 })
   }
 
+  @Test func `streams and connections of their own to one server never get each other's bytes`() async throws {
+    let server = try NginxServer(.directory(directory.path), scheme: .https(authority))
+    let fetcher = try CurlFetcher()
+    for round in 0..<40 {
+      var receivers: [(Int, RecordingReceiver)] = []
+      for index in 0..<24 {
+        let version: ConnectionOptions.Version = index < 4 ? .http1 : .http2
+        let start = (round % 8) * 24_000 + index * 1000
+        let receiver = RecordingReceiver()
+        let range = UInt64(start)...UInt64(start + 999)
+        _ = fetcher.start(try request(server, version, range: range), receiver: receiver)
+        receivers.append((start, receiver))
+        // Four at a time, so that some find connections that are idle and some find ones that are in use.
+        if index % 4 == 3 { await receivers[receivers.count - 4].1.wait { !$0.outcomes.isEmpty } }
+      }
+      for (start, receiver) in receivers {
+        let end = await receiver.end()
+        #expect(end.outcomes == [.complete])
+        #expect(difference(end.body, Array(content[start..<start + 1000])) == nil)
+      }
+    }
+    fetcher.shutdown()
+  }
+
   @Test func `a shutdown tells those of all loops`() async throws {
     let server = try NginxServer(.directory(directory.path), scheme: .https(authority))
     let fetcher = try CurlFetcher(CurlFetcher.Options(loops: 2))

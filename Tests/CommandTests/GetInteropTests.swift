@@ -125,6 +125,7 @@ import Testing
       ["--cacert", authority.authority, "--chunk-store", server.url("/store"), server.url(Self.path)], in: directory)
     #expect(run.done?.fetched == publication.content.count, "\(run) \(server.errorLog)")
     #expect(try publication.isComplete(directory.path(Publication.name)))
+    #expect(run.done?.sources?.allSatisfy(\.wrongChunks.isEmpty) == true, "\(run)")
     let objects = try await payloadLines(of: server, ["--cacert", authority.authority], at: "/store/chunks/")
       .filter { $0.contains(" 200 ") }
     // One that is late on a busy machine may be raced; the loser's line tells of fewer bytes.

@@ -4,10 +4,14 @@ private import Synchronization
 
 /// Fetches over libcurl, on threads of its own. Every loop has its connections; what is encrypted goes to the loop that has a
 /// connection to spare, or least to do.
+///
+/// Streams of HTTP/2 have a loop of their own: beside them libcurl 7.88 takes a connection of HTTP/1.1 to the same server, while it
+/// is in use, for one that can be shared, and brings the answer of one request to another.
 package final class CurlFetcher: RangeFetching, Sendable {
   package struct Options: Hashable, Sendable {
-    /// Threads, 1 to 64. One moves about 20 Gbit/s of plain HTTP, which a second one only slows down, and a quarter of that
-    /// with TLS; so plain HTTP stays on the first one. `Spec/decisions/0009-two-loops-decrypt.md` has the figures.
+    /// Threads, 1 to 63, beside the one for streams of HTTP/2. One moves about 20 Gbit/s of plain HTTP, which a second one
+    /// only slows down, and a quarter of that with TLS; so plain HTTP stays on the first one.
+    /// `Spec/decisions/0009-two-loops-decrypt.md` has the figures.
     package var loops: Int
     /// A ceiling for all bodies together; nil for none.
     package var bytesPerSecond: UInt64?
@@ -18,18 +22,19 @@ package final class CurlFetcher: RangeFetching, Sendable {
     }
   }
 
+  /// The last one is for streams of HTTP/2.
   private let loops: [CurlLoop]
   private let nextSerial = Atomic<UInt64>(0)
   private let joining = Lock<Void>(())
 
   package init(_ options: Options = Options()) throws(HTTPFailure) {
-    precondition((1...64).contains(options.loops), "1 to 64 loops")
+    precondition((1...63).contains(options.loops), "1 to 63 loops")
     guard Self.library == CURLE_OK else {
       throw HTTPFailure(code: .internalError, message: "libcurl cannot be initialised.")
     }
     let limit = options.bytesPerSecond.map { RateLimit(bytesPerSecond: $0) }
     var loops: [CurlLoop] = []
-    for index in 0..<options.loops {
+    for index in 0...options.loops {
       loops.append(
         try CurlLoop(
           name: "http-\(index)", limit: limit, receiveBufferSize: Self.receiveBufferSize(options.bytesPerSecond)))
@@ -54,9 +59,9 @@ package final class CurlFetcher: RangeFetching, Sendable {
   }
 
   private func loop(for request: RangeRequest) -> Int {
-    // Streams of HTTP/2 can only share a connection within a loop.
-    guard request.url.scheme == .https, request.options.version != .http2 else { return 0 }
-    let loads = loops.map { $0.mailbox.load(for: request.url.origin) }
+    if request.options.version == .http2 { return loops.count - 1 }
+    guard request.url.scheme == .https else { return 0 }
+    let loads = loops.dropLast().map { $0.mailbox.load(for: request.url.origin) }
     // A handshake takes longer than a turn of a loop that is busy.
     let candidates = loads.indices.filter { loads[$0].idleConnections > 0 }
     return (candidates.isEmpty ? Array(loads.indices) : candidates).min { loads[$0].fetches < loads[$1].fetches } ?? 0
