@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -71,6 +72,27 @@ int shim_is_in_memory(int descriptor) {
   int result = fstatfs(descriptor, &status);
   if (result < 0) return result;
   return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
+}
+
+int shim_is_cached(int descriptor, off_t offset, size_t length) {
+  // Pages are 4 KiB or larger, so there is room for a byte each.
+  unsigned char pages[(1 << 20) / 4096];
+  if (length == 0 || length > 1 << 20) {
+    errno = EINVAL;
+    return -1;
+  }
+  void *mapped = mmap(NULL, length, PROT_READ, MAP_SHARED, descriptor, offset);
+  if (mapped == MAP_FAILED) return -1;
+  // What is mapped is never touched, so it does no harm when the file gets shorter.
+  int result = mincore(mapped, length, pages);
+  int error = errno;
+  munmap(mapped, length);
+  errno = error;
+  if (result < 0) return result;
+  size_t size = (size_t)sysconf(_SC_PAGESIZE);
+  size_t count = (length + size - 1) / size, cached = 0;
+  for (size_t page = 0; page < count; page++) cached += pages[page] & 1;
+  return cached * 2 > count;
 }
 
 int shim_sync_file_system(int descriptor) { return syncfs(descriptor); }

@@ -46,6 +46,14 @@ extension FileDescriptor {
     }
   }
 
+  /// Whether the kernel has most of these bytes in memory, so that reading them costs nothing but a copy.
+  ///
+  /// - Precondition: `offset` is a multiple of the size of a page, and `count` 1 to 1 MiB.
+  package func isCached(offset: UInt64, count: Int) throws(Errno) -> Bool {
+    let offset = try Self.position(offset, count: count)
+    return try calls.make(.mincore) { shim_is_cached(rawValue, offset, count) } == 1
+  }
+
   /// Lets reads and writes go past the page cache, or through it again. They then have to be aligned, as ``AlignedBuffer``
   /// is, in memory, offset and length.
   ///

@@ -29,6 +29,19 @@ extension FileDescriptor {
     return done
   }
 
+  /// Reads once from `offset`, and so perhaps fewer bytes than there are. The file position stays.
+  ///
+  /// The memory must be valid during the call, and nobody else may use it.
+  ///
+  /// - Returns: How many bytes were read; zero at the end of the file.
+  @unsafe
+  package func preadOnce(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
+    let position = try Self.position(offset, count: bytes.count)
+    return try calls.transfer(.pread, count: bytes.count) { count in
+      unsafe Glibc.pread(rawValue, bytes.baseAddress, count, position)
+    }
+  }
+
   /// Writes all bytes at `offset`. The file position stays.
   package func pwrite(_ bytes: Span<UInt8>, at offset: UInt64) throws(Errno) {
     try unsafe bytes.withUnsafeBytes { bytes throws(Errno) in

@@ -16,6 +16,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     self.calls = calls
   }
 
+  /// The same file, opened once more for reading, whatever its name is by now.
+  ///
+  /// - Throws: ``Errno/noSuchFile`` where `/proc` is not mounted.
+  package func openedAgain() throws(Errno) -> FileDescriptor {
+    try calls.openAgain(rawValue)
+  }
+
   /// Closes the file and reports what is late to be reported, for example by a network file system.
   ///
   /// It is closed in any case, so that there is nothing to try again.

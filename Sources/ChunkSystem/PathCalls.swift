@@ -32,6 +32,11 @@ extension SystemCalls {
     return try open(path, in: directory, flags: flags, permissions)
   }
 
+  /// Opens the file that a descriptor stands for once more, for reading, with a mode and an offset of its own. Needs `/proc`.
+  func openAgain(_ descriptor: CInt) throws(Errno) -> FileDescriptor {
+    try open("/proc/self/fd/\(descriptor)", in: AT_FDCWD, flags: O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+  }
+
   func openDirectory(_ path: String, in directory: CInt) throws(Errno) -> FileDescriptor {
     try open(path, in: directory, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
   }

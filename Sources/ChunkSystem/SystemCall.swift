@@ -5,7 +5,7 @@ package enum SystemCall: String, Hashable, Sendable, CaseIterable {
   case pread, pwrite, pwritev, read, write
   case ftruncate, fallocate, lseek, fchmod
   case fsync, fdatasync, syncfs
-  case lock, clone, copyFileRange, fadvise, setDirect, syncFileRange, statfs, terminal
+  case lock, clone, copyFileRange, fadvise, setDirect, syncFileRange, statfs, mincore, terminal
 }
 
 /// The one place system calls go through: it starts interrupted ones again, turns results into errors and, in debug

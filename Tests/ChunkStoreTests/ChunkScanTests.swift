@@ -16,9 +16,9 @@ import Testing
     _ sample: Sample, _ chosen: [ExpectedChunk]? = nil, kernel: HashKernel = .best, faults: CallFaults? = nil
   ) throws -> [Int: ScannedChunk.Finding] {
     let file = try directory.open("file", .read, through: FileSystem(faults: faults))
-    var scan = ChunkScan(geometry: sample.geometry, kernel: kernel)
+    var scan = ChunkScan(FileReader(file), geometry: sample.geometry, kernel: kernel)
     var all: [Int: ScannedChunk.Finding] = [:]
-    scan.run(chosen ?? sample.expected, in: file.descriptor) { findings in
+    scan.run(chosen ?? sample.expected) { findings in
       for found in findings {
         #expect(all.updateValue(found.finding, forKey: found.index.rawValue) == nil, "reported twice")
       }
@@ -113,9 +113,9 @@ import Testing
     let sample = try Sample(length: 100 * 4096)
     try directory.write(sample.bytes, to: "file")
     let file = try directory.open("file", .read)
-    var scan = ChunkScan(geometry: sample.geometry)
+    var scan = ChunkScan(FileReader(file), geometry: sample.geometry)
     var reports = 0
-    scan.run(sample.expected, in: file.descriptor) { _ in
+    scan.run(sample.expected) { _ in
       reports += 1
       return reports < 2
     }
@@ -132,9 +132,9 @@ import Testing
       ExpectedChunk(
         index: chunk, id: ChunkID(SHA256Hasher.hash(bytes.span.extracting(geometry.range(of: chunk).indices))))
     }
-    var scan = ChunkScan(geometry: geometry)
+    var scan = ChunkScan(FileReader(file), geometry: geometry)
     var right = 0
-    scan.run(expected, in: file.descriptor) { findings in
+    scan.run(expected) { findings in
       right += findings.count(where: \.isRight)
       return true
     }

@@ -64,9 +64,9 @@ extension ByteRange {
 extension Sample {
   /// The chunks of a file that are right.
   func rightChunks(in file: OpenFile) -> [Int] {
-    var scan = ChunkScan(geometry: geometry)
+    var scan = ChunkScan(FileReader(file), geometry: geometry)
     var right: [Int] = []
-    scan.run(expected, in: file.descriptor) { findings in
+    scan.run(expected) { findings in
       right += findings.filter(\.isRight).map(\.index.rawValue)
       return true
     }

@@ -39,6 +39,7 @@ class Resume(Work):
         return {
             "chunkget": [site.get, "-q", "-o", self.output, f"{site.plain}/large.bin"],
             "openssl dgst -sha256": self.shell(f"{drop} && openssl dgst -sha256 {self.partial}"),
+            "the disk alone (dd, direct)": ["dd", f"if={self.partial}", "of=/dev/null", "bs=1M", "iflag=direct", "status=none"],
         }
 
     def prepare(self):

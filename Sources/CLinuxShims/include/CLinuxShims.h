@@ -32,6 +32,9 @@ int shim_open_beneath(int directory, const char *_Nonnull path);
 int shim_set_direct(int descriptor, int on);
 int shim_start_writeback(int descriptor);
 int shim_is_in_memory(int descriptor);  // 1 or 0
+// Whether most pages that these bytes lie in are in the page cache, 1 or 0; `length` is 1 byte to 1 MiB, `offset` a multiple of
+// the size of a page.
+int shim_is_cached(int descriptor, off_t offset, size_t length);
 int shim_sync_file_system(int descriptor);
 int shim_pipe(int *_Nonnull ends);  // two, closed on exec
 

@@ -11,7 +11,7 @@ final class ChunkBatches: Sendable {
   /// A run has enough chunks for all lanes of a kernel, and at least 1 MiB, so that small chunks are read many at a time.
   init(geometry: ChunkGeometry) {
     self.geometry = geometry
-    length = max(StripHasher.laneLimit, (1 << 20) / geometry.chunkSize.bytes)
+    length = max(StripHasher.mostLanes, (1 << 20) / geometry.chunkSize.bytes)
   }
 
   /// The next run nobody has; `nil` when there is none left.

@@ -26,14 +26,13 @@ package struct FileVerification: Hashable, Sendable {
 package struct FileVerifier: Sendable {
   private let files: FileSystem
   private let kernel: HashKernel
-  private let threadCount: Int
+  private let threadCount: Int?
 
-  package init(
-    files: FileSystem = FileSystem(), kernel: HashKernel = .best, threadCount: Int = DedicatedThread.processorCount
-  ) {
+  /// By default there are as many threads as keep the processors busy.
+  package init(files: FileSystem = FileSystem(), kernel: HashKernel = .best, threadCount: Int? = nil) {
     self.files = files
     self.kernel = kernel
-    self.threadCount = max(1, threadCount)
+    self.threadCount = threadCount.map { max(1, $0) }
   }
 
   /// Reads the file once. Blocks until that is done: not for the cooperative pool. Takes about 1 MiB a thread.
@@ -56,12 +55,13 @@ package struct FileVerifier: Sendable {
     let batches = ChunkBatches(geometry: geometry)
     let listing = Lock(Listing<BadChunk>())
     let kernel = kernel
-    DedicatedThread.concurrently(threadCount, name: "verify") { _ in
-      var scan = ChunkScan(geometry: geometry, kernel: kernel)
+    let reader = FileReader(pastCache: input.file)
+    DedicatedThread.concurrently(threadCount ?? reader.threadCount, name: "verify") { _ in
+      var scan = ChunkScan(reader, geometry: geometry, kernel: kernel)
       while !progress.isCancelled, let (number, chunks) = batches.take() {
         var bad: [BadChunk] = []
         let expected = chunks.expected(geometry, ids)
-        scan.run(expected, in: input.file.descriptor) { findings in
+        scan.run(expected) { findings in
           for found in findings where !found.isRight {
             let place = chunks.lowerBound.distance(to: found.index)
             bad.append(

@@ -4,6 +4,7 @@ internal import ChunkSystem
 /// One file being hashed by several threads.
 final class HashingRun: Sendable {
   private let input: InputFile
+  private let reader: FileReader
   private let batches: ChunkBatches
   private let progress: HashingProgress
 
@@ -16,8 +17,10 @@ final class HashingRun: Sendable {
   private let wholePosition: Monitor<UInt64>
   private static let longestLead: UInt64 = 128 << 20
 
-  init(input: InputFile, geometry: ChunkGeometry, wholeFile: Bool, progress: HashingProgress) {
+  /// `reader` is what `input` is read through.
+  init(input: InputFile, reader: FileReader, geometry: ChunkGeometry, wholeFile: Bool, progress: HashingProgress) {
     self.input = input
+    self.reader = reader
     batches = ChunkBatches(geometry: geometry)
     self.progress = progress
     chunkIDs = Lock(Array(repeating: ZeroChunk.id(length: 0), count: geometry.chunkCount))
@@ -49,13 +52,13 @@ final class HashingRun: Sendable {
 
   /// Takes runs of chunks until there are none left.
   func hashChunks(kernel: HashKernel) {
-    var hasher = StripHasher(kernel: kernel)
+    var hasher = StripHasher(of: reader, chunkSize: batches.geometry.chunkSize, kernel: kernel)
     var holes = HoleFinder(length: input.status.size)
     while goesOn, let (_, chunks) = batches.take() {
       waitForWholeFile(batches.geometry.range(of: chunks).offset)
       var start = chunks.lowerBound
       while start < chunks.upperBound {
-        let end = min(start.advanced(by: StripHasher.laneLimit), chunks.upperBound)
+        let end = min(start.advanced(by: hasher.laneLimit), chunks.upperBound)
         guard hash(start..<end, with: &hasher, &holes) else { return }
         start = end
       }
@@ -79,7 +82,7 @@ final class HashingRun: Sendable {
       ids.append(ZeroChunk.id(length: geometry.length(of: chunk)))
       if !holes.isHole(range, in: input.file.descriptor) { solid.append((place, range)) }
     }
-    let results = hasher.hash(solid.map(\.range), in: input.file.descriptor)
+    let results = hasher.hash(solid.map(\.range))
     for ((place, range), result) in zip(solid, results) {
       if let failure = result.failure {
         fail(StoreError(failure, "cannot read at byte \(range.offset)", path: input.path))

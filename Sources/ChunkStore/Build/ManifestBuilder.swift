@@ -18,14 +18,13 @@ package struct HashedFile: Sendable {
 package struct ManifestBuilder: Sendable {
   private let files: FileSystem
   private let kernel: HashKernel
-  private let threadCount: Int
+  private let threadCount: Int?
 
-  package init(
-    files: FileSystem = FileSystem(), kernel: HashKernel = .best, threadCount: Int = DedicatedThread.processorCount
-  ) {
+  /// By default there are as many threads as keep the processors busy.
+  package init(files: FileSystem = FileSystem(), kernel: HashKernel = .best, threadCount: Int? = nil) {
     self.files = files
     self.kernel = kernel
-    self.threadCount = max(1, threadCount)
+    self.threadCount = threadCount.map { max(1, $0) }
   }
 
   /// Reads the file once and hashes it. Blocks until that is done: not for the cooperative pool.
@@ -56,10 +55,13 @@ package struct ManifestBuilder: Sendable {
       throw StoreError(.notUsable, error.message, path: path)
     }
     progress.begin(total: weak ? 2 * length : length)
-    let run = HashingRun(input: input, geometry: geometry, wholeFile: wholeFile, progress: progress)
+    // What is read twice is read from the page cache the second time.
+    let reader = wholeFile || weak ? FileReader(input.file) : FileReader(pastCache: input.file)
+    let run = HashingRun(input: input, reader: reader, geometry: geometry, wholeFile: wholeFile, progress: progress)
     let kernel = kernel
+    let lanes = threadCount ?? reader.threadCount
     // Number zero waits for nobody, and the lanes for the whole file: see `concurrently`.
-    DedicatedThread.concurrently(wholeFile ? threadCount + 1 : threadCount, name: "hash") { number in
+    DedicatedThread.concurrently(wholeFile ? lanes + 1 : lanes, name: "hash") { number in
       if wholeFile, number == 0 {
         run.hashWholeFile()
       } else {
@@ -68,7 +70,7 @@ package struct ManifestBuilder: Sendable {
     }
     var result = try run.result()
     if weak {
-      result.weakHashes = try WeakHashing(input: input, geometry: geometry, progress: progress).run(threadCount)
+      result.weakHashes = try WeakHashing(input: input, geometry: geometry, progress: progress).run(lanes)
     }
     try input.checkUnchanged()
     return result

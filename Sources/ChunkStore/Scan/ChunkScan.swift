@@ -38,23 +38,23 @@ package struct ChunkScan: ~Copyable {
   private let geometry: ChunkGeometry
   private var contents: ContentScan
 
-  package init(geometry: ChunkGeometry, kernel: HashKernel = .best) {
+  /// A scan of a file that is cut like this.
+  package init(_ reader: FileReader, geometry: ChunkGeometry, kernel: HashKernel = .best) {
     self.geometry = geometry
-    contents = ContentScan(geometry: geometry, kernel: kernel)
+    contents = ContentScan(reader, geometry: geometry, kernel: kernel)
   }
 
-  /// Looks at the chunks in the order they are given; ascending is fastest. It takes 1 MiB of memory whatever there is to
-  /// look at.
+  /// Looks at the chunks in the order they are given; ascending is fastest. That something cannot be read is a finding and
+  /// not an error. It takes as much memory as a ``ContentScan``.
   ///
   /// - Parameters:
   ///   - chunks: What is looked for.
-  ///   - file: Where. That something cannot be read is a finding and not an error.
   ///   - report: Gets the findings of a few chunks at a time, in no certain order, and says whether to go on.
   package mutating func run(
-    _ chunks: some Sequence<ExpectedChunk>, in file: borrowing FileDescriptor, report: ([ScannedChunk]) -> Bool
+    _ chunks: some Sequence<ExpectedChunk>, report: ([ScannedChunk]) -> Bool
   ) {
     let geometry = geometry
-    contents.run(chunks, index: \.index, in: file) { contents in
+    contents.run(chunks, index: \.index) { contents in
       report(
         contents.map { chunk, content in
           ScannedChunk(

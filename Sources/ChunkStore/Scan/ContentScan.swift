@@ -23,41 +23,43 @@ package enum ChunkContent: Hashable, Sendable {
 /// Hashes chunks of a file, 16 at once, on the thread that calls. A hole is not read. Each thread needs one of its own.
 package struct ContentScan: ~Copyable {
   private let geometry: ChunkGeometry
+  private let file: OpenFile
   private var hasher: StripHasher
 
-  package init(geometry: ChunkGeometry, kernel: HashKernel = .best) {
+  /// A scan of a file that is cut like this.
+  package init(_ reader: FileReader, geometry: ChunkGeometry, kernel: HashKernel = .best) {
     self.geometry = geometry
-    hasher = StripHasher(kernel: kernel)
+    file = reader.file
+    hasher = StripHasher(of: reader, chunkSize: geometry.chunkSize, kernel: kernel)
   }
 
-  /// Looks at the chunks in the order they are given; ascending is fastest. It takes 1 MiB of memory whatever there is to
-  /// look at.
+  /// Looks at the chunks in the order they are given; ascending is fastest. That something cannot be read is a finding and
+  /// not an error. It takes 1 MiB of memory whatever there is to look at, and up to 4 past the page cache.
   ///
   /// - Parameters:
   ///   - chunks: What is looked at.
   ///   - index: Which chunk an element stands for.
-  ///   - file: Where. That something cannot be read is a finding and not an error.
   ///   - report: Gets what a few chunks at a time have, in no certain order, and says whether to go on.
   package mutating func run<Chunk>(
-    _ chunks: some Sequence<Chunk>, index: (Chunk) -> ChunkIndex, in file: borrowing FileDescriptor,
+    _ chunks: some Sequence<Chunk>, index: (Chunk) -> ChunkIndex,
     report: ([(chunk: Chunk, content: ChunkContent)]) -> Bool
   ) {
-    var holes = HoleFinder(length: Self.length(of: file))
+    var holes = HoleFinder(length: Self.length(of: file.descriptor))
     var batch: [Chunk] = []
     var found: [(chunk: Chunk, content: ChunkContent)] = []
     for chunk in chunks {
-      if holes.isHole(geometry.range(of: index(chunk)), in: file) {
+      if holes.isHole(geometry.range(of: index(chunk)), in: file.descriptor) {
         found.append((chunk, .hole))
       } else {
         batch.append(chunk)
       }
-      guard batch.count == StripHasher.laneLimit || found.count >= Self.reportLimit else { continue }
-      found += read(batch, index, in: file)
+      guard batch.count == hasher.laneLimit || found.count >= Self.reportLimit else { continue }
+      found += read(batch, index)
       batch.removeAll(keepingCapacity: true)
       if !report(found) { return }
       found.removeAll(keepingCapacity: true)
     }
-    found += read(batch, index, in: file)
+    found += read(batch, index)
     if !found.isEmpty { _ = report(found) }
   }
 
@@ -65,9 +67,9 @@ package struct ContentScan: ~Copyable {
   private static let reportLimit = 1024
 
   private mutating func read<Chunk>(
-    _ batch: [Chunk], _ index: (Chunk) -> ChunkIndex, in file: borrowing FileDescriptor
+    _ batch: [Chunk], _ index: (Chunk) -> ChunkIndex
   ) -> [(chunk: Chunk, content: ChunkContent)] {
-    let hashed = hasher.hash(batch.map { geometry.range(of: index($0)) }, in: file)
+    let hashed = hasher.hash(batch.map { geometry.range(of: index($0)) })
     return zip(batch, hashed).map { chunk, hashed in
       (chunk, hashed.failure.map { .unreadable($0) } ?? .bytes(ChunkID(hashed.digest), count: hashed.count))
     }

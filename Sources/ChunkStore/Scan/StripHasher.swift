@@ -10,33 +10,52 @@ struct HashedRange: Sendable {
   let failure: Errno?
 }
 
-/// Hashes up to 16 ranges of a file at once, in strips that stay in the cache of a processor.
+/// Hashes ranges of a file, up to 16 at once, in strips that stay in the cache of a processor.
 ///
-/// It reads 64 KiB of each range in turn and keeps the state of every hash from strip to strip, so that the memory needed
-/// is 1 MiB whatever the chunks are. One belongs to one thread.
+/// It reads a strip of each range in turn and keeps the state of every hash from strip to strip, so that the memory needed
+/// is 1 MiB whatever the chunks are. Past the page cache strips are long and as few as the kernel needs, as a medium likes long reads
+/// of what lies together; there it may take 4 MiB. One belongs to one thread.
 struct StripHasher: ~Copyable {
-  /// How many ranges are hashed at once.
-  static let laneLimit = 16
-  /// How many bytes of each are read at once.
-  private static let stripLength = 64 << 10
+  /// The most ranges that are hashed at once.
+  static let mostLanes = LaneHasher.maximumLaneCount
 
-  private let strip = AlignedBuffer(capacity: laneLimit * stripLength)
+  /// How many ranges are hashed at once.
+  let laneLimit: Int
+
+  private let file: FileReader
+  /// How many bytes of each are read at once.
+  private let stripLength: Int
+  private let strip: AlignedBuffer
   private var hasher: LaneHasher
 
-  init(kernel: HashKernel) {
+  /// Hashes ranges of `file` that are up to `chunkSize` long.
+  init(of file: FileReader, chunkSize: ChunkSize, kernel: HashKernel) {
+    self.file = file
+    if file.isPastCache {
+      stripLength = min(chunkSize.bytes, Self.longestStrip)
+      laneLimit = min(Self.mostLanes, max(kernel.lanes, Self.leastRead / stripLength))
+    } else {
+      stripLength = 64 << 10
+      laneLimit = Self.mostLanes
+    }
+    strip = AlignedBuffer(capacity: laneLimit * stripLength)
     hasher = LaneHasher(kernel: kernel)
   }
+
+  private static let longestStrip = 256 << 10
+  /// Of a medium less is not read at once, where that lies together.
+  private static let leastRead = 1 << 20
 
   /// One result for each range, in their order. Blocks for as long as reading and hashing take.
   ///
   /// - Precondition: There are at most ``laneLimit`` ranges.
-  mutating func hash(_ ranges: [ByteRange], in file: borrowing FileDescriptor) -> [HashedRange] {
-    precondition(ranges.count <= Self.laneLimit, "more ranges than lanes")
+  mutating func hash(_ ranges: [ByteRange]) -> [HashedRange] {
+    precondition(ranges.count <= laneLimit, "more ranges than lanes")
     if ranges.isEmpty { return [] }
     var lanes = ranges.map { Lane(range: $0) }
     hasher.reset(laneCount: lanes.count)
     while lanes.contains(where: \.goesOn) {
-      let pieces = read(&lanes, from: file)
+      let pieces = read(&lanes)
       // The strip is this value's own, and nothing is read into it while it is lent.
       unsafe strip.withBytes { hasher.update($0, ranges: pieces) }
     }
@@ -46,19 +65,18 @@ struct StripHasher: ~Copyable {
   }
 
   /// Reads the next piece of each lane, and tells where in the strip it is.
-  private func read(_ lanes: inout [Lane], from file: borrowing FileDescriptor) -> [Range<Int>] {
-    if let pieces = readTogether(&lanes, from: file) { return pieces }
+  private func read(_ lanes: inout [Lane]) -> [Range<Int>] {
+    if let pieces = readTogether(&lanes) { return pieces }
     var pieces: [Range<Int>] = []
     pieces.reserveCapacity(lanes.count)
     for index in lanes.indices {
-      let start = index * Self.stripLength
-      let wanted = lanes[index].goesOn ? min(Self.stripLength, Int(lanes[index].missing)) : 0
+      let start = index * stripLength
+      let wanted = lanes[index].goesOn ? min(stripLength, Int(lanes[index].missing)) : 0
       var count = 0
       if wanted > 0 {
         do throws(Errno) {
-          // Inside the strip, which has this many bytes for every lane.
-          let target = unsafe UnsafeMutableRawBufferPointer(rebasing: strip.bytes[start..<start + wanted])
-          count = try unsafe file.pread(into: target, at: lanes[index].position)
+          // The strip is this value's own.
+          count = try unsafe file.read(wanted, at: lanes[index].position, into: strip, at: start)
         } catch {
           lanes[index].failure = error
         }
@@ -69,19 +87,19 @@ struct StripHasher: ~Copyable {
     return pieces
   }
 
-  /// Reads small ranges that follow one another with one call.
+  /// Reads ranges no longer than a strip that follow one another with one call.
   ///
-  /// - Returns: `nil` when they do not follow one another or are not small, and when something went wrong that has to be
+  /// - Returns: `nil` when they do not follow one another or are longer, and when something went wrong that has to be
   ///   told apart for each of them.
-  private func readTogether(_ lanes: inout [Lane], from file: borrowing FileDescriptor) -> [Range<Int>]? {
+  private func readTogether(_ lanes: inout [Lane]) -> [Range<Int>]? {
     let start = lanes[0].range.offset
     let total = lanes[lanes.count - 1].range.end &- start
     guard lanes.count > 1, lanes.allSatisfy({ $0.isFresh }), total <= UInt64(strip.capacity),
       zip(lanes, lanes.dropFirst()).allSatisfy({ $0.range.end == $1.range.offset })
     else { return nil }
     do throws(Errno) {
-      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: strip.bytes[..<Int(total)])
-      guard try unsafe file.pread(into: target, at: start) == Int(total) else { return nil }
+      // The strip is this value's own.
+      guard try unsafe file.read(Int(total), at: start, into: strip, at: 0) == Int(total) else { return nil }
     } catch {
       return nil
     }

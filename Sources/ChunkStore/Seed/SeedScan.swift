@@ -37,9 +37,9 @@ package struct SeedScan: Sendable {
     let batches = ChunkBatches(geometry: geometry)
     let findings = Lock(Findings(geometry: geometry))
     DedicatedThread.concurrently(DedicatedThread.processorCount, name: "seed") { [file, geometry, kernel] _ in
-      var scan = ContentScan(geometry: geometry, kernel: kernel)
+      var scan = ContentScan(FileReader(file), geometry: geometry, kernel: kernel)
       while !isStopped(), let (_, chunks) = batches.take() {
-        scan.run(chunks, index: { $0 }, in: file.descriptor) { contents in
+        scan.run(chunks, index: { $0 }) { contents in
           let whole = findings.withLock { $0.add(contents) }
           for (group, ids) in whole { onGroup(group, ids) }
           return !isStopped()

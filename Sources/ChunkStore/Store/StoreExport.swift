@@ -74,8 +74,8 @@ extension PartialFile {
   /// Those of the chunks that are in their places, hashed there.
   func right(_ chunks: [ExpectedChunk], in geometry: ChunkGeometry) -> [ChunkIndex] {
     var right: [ChunkIndex] = []
-    var scan = ChunkScan(geometry: geometry)
-    scan.run(chunks, in: file.descriptor) { findings in
+    var scan = ChunkScan(FileReader(file), geometry: geometry)
+    scan.run(chunks) { findings in
       right += findings.filter(\.isRight).map(\.index)
       return true
     }

@@ -49,8 +49,8 @@ final class SeedSource: Sendable {
       }
     }
     var right: [ChunkIndex] = []
-    var scan = ChunkScan(geometry: geometry)
-    scan.run(shared, in: partial.file.descriptor) { findings in
+    var scan = ChunkScan(FileReader(partial.file), geometry: geometry)
+    scan.run(shared) { findings in
       right += findings.filter(\.isRight).map(\.index)
       return true
     }

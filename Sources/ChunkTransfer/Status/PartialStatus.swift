@@ -32,7 +32,8 @@ package struct PartialStatus: Sendable {
     (fileID, geometry) = (manifest.fileID, manifest.geometry)
     (isRunning, holders) = (opened.isLocked, FileSystem().holders(of: opened.status.identity))
     map = ChunkMap(chunkCount: manifest.geometry.chunkCount)
-    for group in 0..<geometry.groupCount { try look(at: group, of: manifest, in: opened) }
+    let scan = ParallelScan(geometry: geometry, file: opened.file)
+    for group in 0..<geometry.groupCount { try look(at: group, of: manifest, in: opened, scan) }
   }
 
   // MARK: What there is
@@ -73,10 +74,12 @@ package struct PartialStatus: Sendable {
 
   // MARK: Hashing
 
-  private mutating func look(at group: Int, of manifest: Manifest, in opened: Opened) throws(TransferError) {
+  private mutating func look(
+    at group: Int, of manifest: Manifest, in opened: Opened, _ scan: ParallelScan
+  ) throws(TransferError) {
     let chunks = geometry.chunks(inGroup: group)
     let within = chunks.filter { geometry.range(of: $0).offset < opened.status.size }
-    let contents = try ParallelScan(geometry: geometry, file: opened.file).contents(of: within, isStopped: { false })
+    let contents = try scan.contents(of: within, isStopped: { false })
     // A group of which all is here makes up its own page.
     guard let page = manifest.leafPage(group: group, contents: contents) ?? kept(group, manifest) else {
       unknownChunks += chunks.count

@@ -1,30 +1,38 @@
 internal import ChunkCore
 internal import ChunkStore
 internal import ChunkSystem
+private import Synchronization
 
 /// Hashes chunks of a file on all cores.
 struct ParallelScan {
-  let geometry: ChunkGeometry
-  let file: OpenFile
+  private let geometry: ChunkGeometry
+  private let reader: FileReader
+  /// How many chunks a thread takes at a time: those that are read with one call.
+  private let share: Int
+
+  init(geometry: ChunkGeometry, file: OpenFile) {
+    self.geometry = geometry
+    reader = FileReader(pastCache: file)
+    share = max(16, (1 << 20) / geometry.chunkSize.bytes)
+  }
 
   /// What the file has at the places of these chunks. Blocks until all are hashed or `isStopped` says to stop; what was not
   /// looked at then is not in the result.
+  ///
+  /// The threads take what is next, so that a disk is read from front to back.
   func contents(
     of chunks: [ChunkIndex], isStopped: @escaping @Sendable () -> Bool,
     progress: (@Sendable (_ bytes: UInt64) -> Void)? = nil
   ) throws(TransferError) -> [ChunkIndex: ChunkContent] {
     let found = Lock<[ChunkIndex: ChunkContent]>([:])
-    let share = (chunks.count + DedicatedThread.processorCount - 1) / DedicatedThread.processorCount
+    let counter = Counter()
     var threads: [DedicatedThread] = []
-    var start = 0
     do throws(Errno) {
-      while start < chunks.count {
-        let slice = chunks[start..<min(chunks.count, start + max(share, 1))]
-        start = slice.endIndex
+      for _ in 0..<min(reader.threadCount, (chunks.count + share - 1) / share) {
         threads.append(
-          try DedicatedThread(name: "scan") { [geometry, file] in
-            var scan = ContentScan(geometry: geometry)
-            scan.run(slice, index: { $0 }, in: file.descriptor) { contents in
+          try DedicatedThread(name: "scan") { [self] in
+            var scan = ContentScan(reader, geometry: geometry)
+            scan.run(SharedChunks(chunks: chunks, counter: counter, share: share), index: { $0 }) { contents in
               found.withLock { found in
                 for (chunk, content) in contents { found[chunk] = content }
               }
@@ -39,5 +47,31 @@ struct ParallelScan {
     }
     for thread in threads { thread.join() }
     return found.withLock { $0 }
+  }
+}
+
+private final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+}
+
+/// What is left of some chunks, of which each of several threads takes a few and then the next that nobody has.
+private struct SharedChunks: Sequence, IteratorProtocol {
+  let chunks: [ChunkIndex]
+  let counter: Counter
+  let share: Int
+  private var taken = 0..<0
+
+  init(chunks: [ChunkIndex], counter: Counter, share: Int) {
+    self.chunks = chunks
+    self.counter = counter
+    self.share = share
+  }
+
+  mutating func next() -> ChunkIndex? {
+    if taken.isEmpty {
+      let start = Swift.min(counter.value.add(1, ordering: .relaxed).oldValue * share, chunks.count)
+      taken = start..<Swift.min(start + share, chunks.count)
+    }
+    return taken.popFirst().map { chunks[$0] }
   }
 }
