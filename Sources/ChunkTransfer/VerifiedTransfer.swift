@@ -215,6 +215,7 @@ struct VerifiedTransfer {
     let asked = SharedChunkSet(capacity: geometry.chunkCount)
     var payload = PayloadFetch(geometry: geometry, network: network, transfer: transfer, meter: meter, here: here)
     payload.asked = asked
+    payload.answerTime = located.answerTime
     payload.early = early?.take(for: geometry) ?? []
     for source in transfer.stores + located.sources where payload.sources.count < ManifestLimits.sources {
       if !payload.sources.contains(source) { payload.sources.append(source) }

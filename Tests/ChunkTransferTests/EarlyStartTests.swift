@@ -128,6 +128,32 @@ struct EarlyStartTests {
     #expect(try outcome.scratch.names().isEmpty)
   }
 
+  @Test(
+    "where the manifest's answer took long all connections are opened at once, else four", arguments: [149, 150],
+    [nil, 2, 16])
+  func distance(_ milliseconds: Int, _ connections: Int?) async throws {
+    let site = try site()
+    var client = try client()
+    client.options.connections = connections
+    let url = try HTTPURL(site.url)
+    let cancellation = Cancellation()
+    let network = try Network(origin: url, options: client.options, cancellation: cancellation)
+    defer { network.shutdown() }
+    let transfer = Transfer(
+      url: url, mirrors: [], output: .file(try OutputPath(client.scratch.path(Client.name))), options: client.options,
+      cancellation: cancellation, observe: { _ in })
+    let early = try #require(EarlyStart(transfer, network))
+    // The beginning of a manifest of 64 MiB.
+    let geometry = try ChunkGeometry(fileLength: 64 << 20, chunkSize: #require(ChunkSize(bytes: 4096)))
+    var manifest = publication.manifest
+    for place in 0..<8 { manifest[16 + place] = UInt8(truncatingIfNeeded: geometry.fileLength >> (8 * place)) }
+    early.manifestBegins(manifest.span, after: .milliseconds(milliseconds))
+    let requests = early.take(for: geometry)
+    for request in requests { network.fetcher.cancel(request.fetch) }
+    #expect(requests.count == connections ?? (milliseconds < 150 ? 4 : 16))
+    #expect(requests.first?.chunks.lowerBound == ChunkIndex(0))
+  }
+
   @Test("where something may be here already nothing is asked for early", arguments: 0..<6)
   func notThen(_ reason: Int) throws {
     var client = try client()

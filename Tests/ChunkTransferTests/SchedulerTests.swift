@@ -205,6 +205,53 @@ struct SchedulerTests {
     #expect(run.start()?.shortens == (isFree ? first.id : nil))
   }
 
+  @Test("far away a transfer begins with as many connections as a host may have, unless -x says how many")
+  func startsFarAway() throws {
+    func open(_ configure: (inout Scheduler.Settings) -> Void) throws -> Int {
+      var settings = Scheduler.Settings()
+      configure(&settings)
+      let geometry = try ChunkGeometry(fileLength: 1 << 30, chunkSize: .standard)
+      var scheduler = Scheduler(geometry: geometry, settings: settings, now: Instant.now, seed: 1)
+      scheduler.addSource(try HTTPURL("http://origin.example/f"))
+      scheduler.want(geometry.chunks)
+      while scheduler.nextStart(now: Instant.now) != nil {}
+      return scheduler.openRequests
+    }
+    #expect(try open { _ in } == 4)
+    #expect(try open { $0.answerTime = .milliseconds(100) } == 4)
+    #expect(try open { $0.answerTime = .milliseconds(200) } == 16)
+    #expect(try open { ($0.answerTime, $0.hostCeiling) = (.milliseconds(200), 6) } == 6)
+    #expect(try open { ($0.answerTime, $0.totalCeiling) = (.milliseconds(200), 3) } == 3)
+    #expect(try open { ($0.answerTime, $0.connections) = (.milliseconds(200), 2) } == 2)
+    #expect(try open { $0.hostCeiling = 1 } == 1)
+  }
+
+  @Test(
+    "a request is not cut short for bringing little before it had eight round trips to grow in",
+    arguments: [true, false])
+  func youngRequests(isYoung: Bool) throws {
+    let run = try SchedulerRun(chunks: 8, connections: 2)
+    let first = try #require(run.start())
+    let second = try #require(run.start())
+    run.wait(.milliseconds(100))
+    run.answer(first)
+    for tick in 1...2 {
+      run.wait(.milliseconds(100))
+      run.scheduler.received(UInt64(tick) << 19, by: first.id, now: run.now)
+      run.apply(run.scheduler.tick(now: run.now, total: 0))
+    }
+    run.answer(second)
+    for tick in 1...(isYoung ? 3 : 40) {
+      run.wait(.milliseconds(25))
+      run.scheduler.received(UInt64(tick) * 1000, by: second.id, now: run.now)
+      run.apply(run.scheduler.tick(now: run.now, total: 0))
+    }
+    for chunk in first.chunks { run.verify(chunk, of: first) }
+    run.apply(run.scheduler.ended(first.id, .complete, received: 1 << 20, fragment: nil, now: run.now))
+    // At the rate of the first, it would be here before a part of it could come from elsewhere.
+    #expect(run.start()?.shortens == (isYoung ? nil : second.id))
+  }
+
   @Test("a span that is late is raced by one rival, and the right chunk that comes first ends the other")
   func races() throws {
     let run = try SchedulerRun(chunks: 8, connections: 2)

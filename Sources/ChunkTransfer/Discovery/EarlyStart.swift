@@ -32,8 +32,8 @@ final class EarlyStart: Sendable {
 
   /// With less than this still to come, the manifest is there before a new connection could be of use.
   static let leastRest = 16 << 10
-  /// It is enough to know that so much is wanted.
-  private static let horizon = 256 << 20
+  /// It is enough to know that so much is wanted: where more is, no span is longer.
+  private static let horizon = 1 << 30
 
   /// nil where something may be here already, or bytes go elsewhere than to a file.
   init?(_ transfer: Transfer, _ network: Network) {
@@ -45,21 +45,22 @@ final class EarlyStart: Sendable {
     self.network = network
   }
 
-  /// The first bytes of the manifest have come. Sends the requests, once; does nothing when these bytes are none that a manifest
+  /// The first bytes of the manifest have come; its request was answered after `answerTime`. Sends the requests, once; does nothing when these bytes are none that a manifest
   /// begins with. For loop threads: does not wait.
-  func manifestBegins(_ bytes: Span<UInt8>) {
+  func manifestBegins(_ bytes: Span<UInt8>, after answerTime: Duration) {
     guard let geometry = UnverifiedManifest.announcedGeometry(bytes), geometry.chunkCount > 0 else { return }
     state.withLock { state in
       guard state.geometry == nil, !state.isOver else { return }
       state.geometry = geometry
-      state.requests = send(for: geometry)
+      state.requests = send(for: geometry, after: answerTime)
     }
   }
 
-  private func send(for geometry: ChunkGeometry) -> [Request] {
-    let payload = PayloadFetch(
+  private func send(for geometry: ChunkGeometry, after answerTime: Duration) -> [Request] {
+    var payload = PayloadFetch(
       geometry: geometry, network: network, transfer: transfer, meter: ProgressMeter(total: nil) { _ in },
       here: SharedChunkSet(capacity: 0))
+    payload.answerTime = answerTime
     var scheduler = payload.scheduler(isOrdered: false)
     let count = min(geometry.chunkCount, Self.horizon / geometry.chunkSize.bytes)
     scheduler.want(ChunkIndex(0)..<ChunkIndex(count))

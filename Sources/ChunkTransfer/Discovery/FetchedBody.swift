@@ -5,13 +5,19 @@ internal import ChunkSystem
 final class FetchedBody: ResponseReceiver {
   struct Result: Sendable {
     var head: ResponseHead?
+    /// From when the request was sent to the head of its answer.
+    var answerTime = Duration.zero
     var bytes: [UInt8] = []
     var isCutAtLimit = false
   }
 
+  /// Gets the first bytes of a body, and how long it took to be answered.
+  typealias Beginning = @Sendable (Span<UInt8>, Duration) -> Void
+
   private let limit: Int
   private let accepts: @Sendable (ResponseHead) -> Bool
-  private let onBeginning: (@Sendable (Span<UInt8>) -> Void)?
+  private let onBeginning: Beginning?
+  private let startedAt = Instant.now
   private let result = Lock(Result())
   private let done = WorkQueue<FetchOutcome>(limit: 1)
 
@@ -20,7 +26,7 @@ final class FetchedBody: ResponseReceiver {
   ///   - onBeginning: gets the first bytes when they are there and much is still to come. On a loop thread.
   ///   - accepts: whether the body behind a head is wanted.
   init(
-    limit: Int, onBeginning: (@Sendable (Span<UInt8>) -> Void)? = nil,
+    limit: Int, onBeginning: Beginning? = nil,
     accepts: @escaping @Sendable (ResponseHead) -> Bool
   ) {
     self.limit = limit
@@ -29,12 +35,12 @@ final class FetchedBody: ResponseReceiver {
   }
 
   func receive(head: ResponseHead) -> HeadDecision {
-    result.withLock { $0.head = head }
+    result.withLock { ($0.head, $0.answerTime) = (head, startedAt.duration(to: Instant.now)) }
     return accepts(head) ? .accept : .refuse
   }
 
   func receive(body: Span<UInt8>) -> BodyDecision {
-    if let onBeginning, isBeginning(body.count) { onBeginning(body) }
+    if let onBeginning, isBeginning(body.count) { onBeginning(body, result.withLock { $0.answerTime }) }
     return result.withLock { result in
       let room = min(body.count, limit - result.bytes.count)
       result.bytes += [UInt8](copying: body.extracting(first: room))

@@ -16,6 +16,8 @@ struct LocatedManifest: Sendable {
   let prefix: [UInt8]
   let place: Place
   private(set) var trust: TrustLevel
+  /// How long its server took to answer; nil where none was asked.
+  var answerTime: Duration?
 
   /// For a sentence about it.
   var name: String {
@@ -87,7 +89,9 @@ struct ManifestLocation {
 
   private func read(_ place: HTTPURL, isRequired: Bool) throws(TransferError) -> Finding {
     let early = early
-    let first = try get(place, first: 0, count: UnverifiedManifest.firstReadLength) { early?.manifestBegins($0) }
+    let first = try get(place, first: 0, count: UnverifiedManifest.firstReadLength) { bytes, answerTime in
+      early?.manifestBegins(bytes, after: answerTime)
+    }
     if let reason = Self.absence(first) {
       guard !isRequired else {
         throw TransferError(.notTrusted, "there is no manifest at \(place): \(reason).")
@@ -106,7 +110,8 @@ struct ManifestLocation {
       options.fileID != nil ? .pinned : place.scheme == .https && url.scheme == .https ? .origin : .transport
     return .found(
       LocatedManifest(
-        manifest: manifest, prefix: prefix, place: .url(place, validator: first.head.validator), trust: trust))
+        manifest: manifest, prefix: prefix, place: .url(place, validator: first.head.validator), trust: trust,
+        answerTime: first.answerTime))
   }
 
   private static func absence(_ answer: SmallFetch.Answer) -> String? {
@@ -148,7 +153,7 @@ struct ManifestLocation {
   }
 
   private func get(
-    _ place: HTTPURL, first: UInt64, count: Int, onBeginning: (@Sendable (Span<UInt8>) -> Void)? = nil
+    _ place: HTTPURL, first: UInt64, count: Int, onBeginning: FetchedBody.Beginning? = nil
   ) throws(TransferError) -> SmallFetch.Answer {
     do throws(SmallFetchError) {
       return try fetch.get(

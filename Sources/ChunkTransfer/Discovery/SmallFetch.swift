@@ -9,6 +9,8 @@ struct SmallFetch: Sendable {
     let bytes: [UInt8]
     /// There was more than the limit; the rest was not read.
     let isCut: Bool
+    /// From when the last request was sent to the head of its answer; with a new connection where there was none.
+    let answerTime: Duration
   }
 
   let fetcher: any RangeFetching
@@ -29,7 +31,7 @@ struct SmallFetch: Sendable {
   /// - Throws: when every attempt failed, with the last failure.
   func get(
     _ url: HTTPURL, range: ClosedRange<UInt64>? = nil, version: Validator? = nil, limit: Int,
-    headers: [HeaderField] = [], onBeginning: (@Sendable (Span<UInt8>) -> Void)? = nil
+    headers: [HeaderField] = [], onBeginning: FetchedBody.Beginning? = nil
   ) throws(SmallFetchError) -> Answer {
     var failures = 0
     var random = SplitMix(state: UInt64(bitPattern: Int64(limit)))
@@ -62,7 +64,7 @@ struct SmallFetch: Sendable {
   }
 
   private func attempt(
-    _ original: RangeRequest, limit: Int, _ onBeginning: (@Sendable (Span<UInt8>) -> Void)?
+    _ original: RangeRequest, limit: Int, _ onBeginning: FetchedBody.Beginning?
   ) throws(HTTPFailure) -> Answer {
     var redirects = RedirectChain(start: original.url, limit: options.maximumRedirects)
     var request = original
@@ -88,12 +90,13 @@ struct SmallFetch: Sendable {
         guard start <= wanted else { throw .unusableRange(head) }
         if case .failed(let failure) = outcome { throw failure }
         let skipped = Int(min(wanted - start, UInt64(result.bytes.count)))
-        return Answer(head: head, bytes: Array(result.bytes[skipped...]), isCut: result.isCutAtLimit)
+        return Answer(
+          head: head, bytes: Array(result.bytes[skipped...]), isCut: result.isCutAtLimit, answerTime: result.answerTime)
       default:
         break
       }
       if case .failed(let failure) = outcome { throw failure }
-      return Answer(head: head, bytes: result.bytes, isCut: result.isCutAtLimit)
+      return Answer(head: head, bytes: result.bytes, isCut: result.isCutAtLimit, answerTime: result.answerTime)
     }
   }
 

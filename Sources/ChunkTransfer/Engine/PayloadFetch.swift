@@ -23,6 +23,8 @@ struct PayloadFetch {
   let here: SharedChunkSet
   /// What the survey has found to be missing so far; nil when all is wanted from the beginning.
   var asked: SharedChunkSet?
+  /// How long the first source took to answer the first request; nil where that is not known.
+  var answerTime: Duration?
   /// Requests that are under way.
   var early: [EarlyStart.Request] = []
   let inbox = EventQueue()
@@ -100,6 +102,7 @@ struct PayloadFetch {
     settings.connections = options.connections
     settings.hostCeiling = options.hostCeiling
     settings.totalCeiling = options.totalCeiling
+    settings.answerTime = answerTime
     settings.helpsLateSpans = options.helpsLateSpans
     settings.retry = network.retry
     settings.orderedWindow = isOrdered ? pool.capacity - 2 : nil

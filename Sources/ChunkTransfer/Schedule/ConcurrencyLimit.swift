@@ -42,7 +42,6 @@ struct ConcurrencyLimit: Sendable {
   private(set) var endsSurplus = false
 
   private let isFixed: Bool
-  private let start: Int
   private var phase = Phase.opening(rate: 0, hasWaited: true)
   /// What is known of the limits next to this one.
   private var isMoreWorse = false
@@ -54,12 +53,17 @@ struct ConcurrencyLimit: Sendable {
 
   private static let firstRest = Duration.seconds(10)
   private static let fewest = 2
+  private static let usualStart = 4
+  /// An answer over a new connection takes two round trips, or three with TLS.
+  private static let slowAnswer = Duration.milliseconds(150)
 
-  /// `fixed` is what the user asked for with `-x`; nil lets the limit follow the goodput.
-  init(fixed: Int?, start: Int = 4) {
+  /// `fixed` is what the user asked for with `-x`; nil lets the limit follow the goodput. It begins with four, or with
+  /// `ceiling` where a first answer took long: a connection needs so many round trips there until it has its rate that to
+  /// find out how many are of use takes longer than most downloads.
+  init(fixed: Int?, answerTime: Duration?, ceiling: Int) {
     isFixed = fixed != nil
-    self.start = start
-    current = fixed ?? start
+    let isFar = answerTime.map { $0 >= Self.slowAnswer } ?? false
+    current = fixed ?? (isFar ? ceiling : min(ceiling, Self.usualStart))
   }
 
   /// Called at every tick.
@@ -121,7 +125,7 @@ struct ConcurrencyLimit: Sendable {
   /// The factor the rate has to change by for a limit to be kept.
   private func worth(_ limit: Int, insteadOf before: Int) -> Double {
     if limit > before { return 1 + 0.1 * (Double(limit) / Double(before) - 1) }
-    return limit < start ? 1.03 : 0.99
+    return limit < Self.usualStart ? 1.03 : 0.99
   }
 
   /// Changes the limit to see what that does, unless the transfer will be over before it has done anything. Fewer of

@@ -38,11 +38,15 @@ extension Scheduler {
       && (source.id == victim.span.source || isFor(source, chunk))
   }
 
-  /// Bytes a second of an open request: its own rate once it has one, until then what connections of its source do, or
-  /// of the best one; nil when nothing has been measured yet.
+  /// Bytes a second of an open request: its own rate once that means something, until then at least what connections of its
+  /// source do, or of the best one; nil when nothing has been measured yet. A young one that still grows must not look like
+  /// one that crawls: it would be cut short, its connection lost, and what was taken from it be young again elsewhere.
   private func rate(of request: OpenRequest) -> Double? {
-    let rate = request.rate.bytesPerSecond ?? rate(at: request.span.source)
-    return rate.map { max(1, $0) }
+    let usual = rate(at: request.span.source)
+    guard let own = request.rate.bytesPerSecond else { return usual.map { max(1, $0) } }
+    let age = request.answeredAt.map { $0.duration(to: lastTick).inSeconds } ?? 0
+    let isGrown = age >= max(0.3, 8 * roundTrip(to: request.span.source))
+    return max(1, own, isGrown ? 0 : usual ?? 0)
   }
 
   private func rate(at id: SourceID) -> Double? {

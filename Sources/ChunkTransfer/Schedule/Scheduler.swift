@@ -19,6 +19,8 @@ struct Scheduler: Sendable {
     var connections: Int?
     var hostCeiling = 16
     var totalCeiling = 32
+    /// How long the first source took to answer something else, over a new connection.
+    var answerTime: Duration?
     var retry = RetryPolicy()
     var stallTimeout: Duration = .seconds(30)
     var smallestSpan: UInt64 = 1 << 20
@@ -102,7 +104,9 @@ struct Scheduler: Sendable {
   init(geometry: ChunkGeometry, settings: Settings, now: Instant, seed: UInt64) {
     self.geometry = geometry
     self.settings = settings
-    concurrency = ConcurrencyLimit(fixed: settings.connections)
+    concurrency = ConcurrencyLimit(
+      fixed: settings.connections, answerTime: settings.answerTime,
+      ceiling: min(settings.hostCeiling, settings.totalCeiling))
     lastTick = now
     wanted = ChunkSet(capacity: geometry.chunkCount)
     limbo = ChunkSet(capacity: geometry.chunkCount)

@@ -81,6 +81,7 @@ struct Simulation {
     outcome.receivedFrom = servers.map { _ in 0 }
     var settings = Scheduler.Settings()
     settings.connections = connections
+    settings.answerTime = servers.first.map { .nanoseconds(Int64(2e9 * $0.roundTrip)) }
     configure(&settings)
     scheduler = Scheduler(geometry: geometry, settings: settings, now: origin, seed: seed)
     for index in servers.indices { scheduler.addSource(try HTTPURL("http://server\(index).example/f")) }
