@@ -119,7 +119,8 @@ struct Simulation {
       if let victim = span.shortens { running[victim]?.end = span.chunks.lowerBound }
       let server = span.source.rawValue
       outcome.spans.append(span.chunks)
-      if time < closedUntil[server] { outcome.early += 1 }
+      // Times of the scheduler are whole nanoseconds.
+      if time + 1e-6 < closedUntil[server] { outcome.early += 1 }
       let request = Request(span, at: time)
       request.chunkEnd = Double(geometry.range(of: request.chunk).end)
       running[span.id] = request
